@@ -8,13 +8,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <span>
-#include <string>
 
 #include "bench/campaign_cases.h"
 #include "bench/campaign_stages.h"

@@ -34,7 +34,7 @@ class StageClock {
   /// Runs it and adds what it took to the stage.
   template <typename Work>
   auto operator()(Stage stage, Work&& work) {
-    const Meter meter(times_.seconds.at(static_cast<std::size_t>(stage)));
+    const Meter meter(times_.seconds.at(to_size(stage)));
     return std::forward<Work>(work)();
   }
   StageTimes& times() { return times_; }
@@ -175,9 +175,7 @@ StageTimes stage_times(const LoadedLibrary::Pointer& library,
   Pipeline pipeline(library, folder);
   for (const std::uint64_t index : indices) pipeline.call(index);
   StageTimes times = std::move(pipeline).times();
-  const auto of = [&](Stage stage) -> double& {
-    return times.seconds.at(static_cast<std::size_t>(stage));
-  };
+  const auto of = [&](Stage stage) -> double& { return times.seconds.at(to_size(stage)); };
   of(Stage::Place) -= of(Stage::Fill);
   of(Stage::Judge) -= of(Stage::Sums);
   return times;

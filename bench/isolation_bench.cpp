@@ -3,7 +3,6 @@
 #include <benchmark/benchmark.h>
 
 #include <memory>
-#include <string>
 
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/cases/check/check.h"

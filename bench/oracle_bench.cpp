@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bench/oracle_layers.h"

@@ -58,7 +58,7 @@ void multiply(benchmark::State& state, const VectorKernels& kernels,
               VectorKernels::Multiply function, std::int64_t vectors, std::int64_t rows) {
   constexpr std::int64_t k = 96;
   const std::int64_t width = vectors * kernels.lanes;
-  const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+  const auto size = [](std::int64_t count) { return to_size(count); };
   const Floats factors = numbers(size(k * width));
   const Floats scalars = numbers(size(rows * k * kernels.lanes));
   Floats sums(size(rows * width));
@@ -89,8 +89,8 @@ void add_multiplications(const std::string& set, const VectorKernels& kernels) {
     std::int64_t vectors, rows;
   };
   for (const Shape shape : {Shape{1, 1}, {1, 8}, {2, 4}, {3, 8}, {4, 2}, {4, 5}}) {
-    const auto column = static_cast<std::size_t>(shape.vectors - 1);
-    const auto row = static_cast<std::size_t>(shape.rows - 1);
+    const auto column = to_size(shape.vectors - 1);
+    const auto row = to_size(shape.rows - 1);
     const auto add = [&](const char* name, const VectorKernels::ByShape& functions) {
       const VectorKernels::Multiply function = functions.at(column).at(row);
       if (function == nullptr) return;

@@ -1,15 +1,14 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "corpus/api.h"
 #include "corpus/data_recipe.h"
 #include "corpus/product.h"
+#include "corpus/role.h"
 #include "corpus/status.h"
 #include "corpus/tensor_case.h"
 #include "corpus/tiling_field.h"
@@ -68,17 +67,6 @@ struct Case {
 
   friend bool operator==(const Case&, const Case&) = default;
 };
-
-/// The three inputs and three outputs, in the order in which CANN counts tensor parameters.
-enum class InputRole : std::uint8_t { GradOutput, Input, Weight };
-enum class OutputRole : std::uint8_t { GradInput, GradWeight, GradBias };
-inline constexpr std::array input_roles{InputRole::GradOutput, InputRole::Input, InputRole::Weight};
-inline constexpr std::array output_roles{OutputRole::GradInput, OutputRole::GradWeight,
-                                         OutputRole::GradBias};
-
-/// "gradOutput", "gradBias" ...: the parameter's name.
-std::string_view name_of(InputRole role);
-std::string_view name_of(OutputRole role);
 
 const std::optional<TensorCase>& tensor(const Case& test_case, InputRole role);
 const std::optional<TensorCase>& tensor(const Case& test_case, OutputRole role);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "corpus/case_error.h"
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"
 #include "corpus/words/words.h"

@@ -49,13 +49,12 @@ Json data_json(const Case& test_case) {
     json["range"] = {recipe.range_low, recipe.range_high};
   }
   for (const InputRole role : input_roles) {
-    const auto index = static_cast<std::size_t>(role);
     if (recipe.fills && has_fills(recipe.distribution)) {
-      json[std::string(name_of(role))] = fill_json((*recipe.fills)[index], recipe.distribution);
+      json[std::string(name_of(role))] = fill_json((*recipe.fills)[role], recipe.distribution);
     }
     if (recipe.distribution != Distribution::Listed || !tensor(test_case, role)) continue;
     Json elements = Json::array();
-    for (const auto& element : recipe.listed[index]) {
+    for (const auto& element : recipe.listed[role]) {
       elements.push_back({element.at, element_json(element.bits, tensor(test_case, role)->dtype)});
     }
     json[std::string(name_of(role))] = elements;

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "corpus/role.h"
 
 namespace gradproof::corpus {
 
@@ -33,10 +34,11 @@ struct DistributionRow {
   Distribution distribution;
   std::string_view name;
   std::string_view words;  ///< for people who choose one
-  bool has_fills;          ///< a fill for each input, which the oracle can plan
-  bool is_dense;           ///< every element is drawn; else as many as the fill's density says
-  bool has_lanes;          ///< many elements are drawn at once (lane_steps.cpp), with the same bits
-  bool is_in_turn;  ///< one of those that some generated cases get in addition to the defaults
+  bool has_fills = false;  ///< a fill for each input, which the oracle can plan
+  bool is_dense = false;   ///< every element is drawn; else as many as the fill's density says
+  bool has_lanes = false;  ///< many elements are drawn at once (lane_steps.cpp), with the same bits
+  bool is_in_turn =
+      false;  ///< one of those that some generated cases get in addition to the defaults
 };
 
 /// The order is that of the turns.
@@ -67,11 +69,11 @@ struct DataRecipe {
   std::uint64_t seed = 0;
   Distribution distribution = Distribution::Uniform;
   double range_low = -1, range_high = 1;  ///< uniform
-  /// Where has_fills(distribution), by InputRole. Absent: the oracle plans magnitudes and
+  /// Where has_fills(distribution). Absent: the oracle plans magnitudes and
   /// densities for the case (oracle/recipes/recipe_plan.h); a planned recipe is stored with its
   /// numbers, so that it replays without the planner.
-  std::optional<std::array<TensorFill, 3>> fills;
-  std::array<std::vector<ListedElement>, 3> listed;  ///< by InputRole
+  std::optional<PerInput<TensorFill>> fills;
+  PerInput<std::vector<ListedElement>> listed;
 
   friend bool operator==(const DataRecipe&, const DataRecipe&) = default;
 };

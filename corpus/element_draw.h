@@ -29,8 +29,7 @@ struct DrawLimits {
 
   DrawLimits(const DataRecipe& recipe, InputRole role)
       : range_low(recipe.range_low), range_width(recipe.range_high - recipe.range_low) {
-    const TensorFill fill =
-        recipe.fills ? (*recipe.fills)[static_cast<std::size_t>(role)] : TensorFill{};
+    const TensorFill fill = recipe.fills ? (*recipe.fills)[role] : TensorFill{};
     density = fill.density;
     magnitude = static_cast<std::uint64_t>(std::max<std::int64_t>(fill.magnitude, 1));
     unit = __builtin_ldexp(1, fill.exponent);

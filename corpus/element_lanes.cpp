@@ -92,7 +92,7 @@ class Drawing {
     Axis& axis = axes_[number];
     while (count > 0) {
       const std::uint64_t fitting = (chunk_length - axis.count) / axis.length;
-      const auto rows = static_cast<std::size_t>(std::min<std::uint64_t>(fitting, count));
+      const auto rows = to_size(std::min<std::uint64_t>(fitting, count));
       if (rows < 2) {
         add_row(number, *hashes++);
         --count;

@@ -21,7 +21,7 @@ void store_drawn(std::span<std::byte> bytes, const std::vector<std::int64_t>& sh
   for_each_hash(shape, seed, [&](std::int64_t index, std::uint64_t hash) {
     if (!is_drawn(hash)) return;
     const auto element = static_cast<Element>(bits(hash));
-    std::memcpy(begin + static_cast<std::size_t>(index) * sizeof element, &element, sizeof element);
+    std::memcpy(begin + to_size(index) * sizeof element, &element, sizeof element);
   });
 }
 
@@ -78,7 +78,7 @@ void store_listed(std::span<std::byte> bytes, const TensorCase& tensor,
       index += inside ? element.at[axis] * strides[axis] : 0;
     }
     if (inside) {
-      store(bytes, static_cast<std::size_t>(index), size_bytes(tensor.dtype), element.bits);
+      store(bytes, to_size(index), size_bytes(tensor.dtype), element.bits);
     }
   }
 }
@@ -126,7 +126,7 @@ void draw_tensor(std::vector<std::byte>& bytes, const Case& test_case, InputRole
             [&table = EightBitEncoder::of(described.dtype)](double value) { return table(value); });
       }
       for_each_hash(described.shape, seed, [&](std::int64_t index, std::uint64_t hash) {
-        store(bytes, static_cast<std::size_t>(index), size_bytes(described.dtype), mixed(hash));
+        store(bytes, to_size(index), size_bytes(described.dtype), mixed(hash));
       });
   }
 }
@@ -139,11 +139,11 @@ std::vector<std::byte> element_values(const Case& test_case, InputRole role) {
 
 std::vector<std::byte> element_values(const Case& test_case, InputRole role, Lanes lanes) {
   const auto& described = *tensor(test_case, role);
-  const auto count = static_cast<std::size_t>(element_count(described.shape).value_or(0));
+  const auto count = to_size(element_count(described.shape).value_or(0));
   std::vector<std::byte> bytes(count * size_bytes(described.dtype));
   const bool is_listed = test_case.data->distribution == Distribution::Listed;
   if (is_listed) {
-    store_listed(bytes, described, test_case.data->listed[static_cast<std::size_t>(role)]);
+    store_listed(bytes, described, test_case.data->listed[role]);
   } else {
     draw_tensor(bytes, test_case, role, lanes);
   }
@@ -189,7 +189,7 @@ DataRecipe as_listed(const Case& test_case) {
     for (std::size_t element = 0; element < bytes.size() / size; ++element) {
       const std::uint64_t bits = load(bytes, element, size);
       if (bits == 0) continue;
-      listed.listed[static_cast<std::size_t>(role)].push_back(
+      listed.listed[role].push_back(
           {coordinate_of(static_cast<std::int64_t>(element), described.shape), bits});
     }
   }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "corpus/role.h"
 #include "corpus/status.h"
 #include "corpus/tiling_field.h"
 
@@ -43,16 +43,15 @@ struct Observation {
   std::string message;                ///< the target's error text, if it gives one
   std::vector<TilingField> tiling;    ///< what a tiling class filled in; empty for other calls
 
-  std::array<OutputObservation, 3> outputs;  ///< by OutputRole
-  /// First byte, by InputRole, of the input's memory (guard zones included) that changed, relative
+  PerOutput<OutputObservation> outputs;
+  /// First byte of the input's memory (guard zones included) that changed, relative
   /// to the storage's begin.
-  std::array<std::optional<std::int64_t>, 3> input_changed_byte;
+  PerInput<std::optional<std::int64_t>> input_changed_byte;
   std::optional<std::int64_t> bias_changed_byte;  ///< likewise, of a bias that the call takes
   std::optional<std::int64_t>
       workspace_overwritten_byte;  ///< first byte beyond the workspace that changed
-  /// Outputs whose bits differed in a repeat of the same call with other workspace poison, by
-  /// OutputRole.
-  std::array<bool, 3> repeat_differs{};
+  /// Outputs whose bits differed in a repeat of the same call with other workspace poison.
+  PerOutput<bool> repeat_differs{};
   bool repeated = false;
   double milliseconds = 0;  ///< wall time of both phases and the synchronisation
 };

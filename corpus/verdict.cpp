@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <cstddef>
 
 namespace gradproof::corpus {
 namespace {
@@ -26,9 +25,9 @@ constexpr std::array kinds{"",
 
 }  // namespace
 
-std::string_view name_of(Outcome outcome) { return outcomes.at(static_cast<std::size_t>(outcome)); }
+std::string_view name_of(Outcome outcome) { return outcomes.at(to_size(outcome)); }
 
-std::string_view name_of(DisagreementKind kind) { return kinds.at(static_cast<std::size_t>(kind)); }
+std::string_view name_of(DisagreementKind kind) { return kinds.at(to_size(kind)); }
 
 std::string Verdict::signature() const {
   std::string text{name_of(outcome)};

@@ -86,15 +86,15 @@ struct OutputEvidence {
 struct Verdict {
   Outcome outcome = Outcome::Skipped;
   DisagreementKind kind = DisagreementKind::None;
-  std::string law;                        ///< "exactness", "status", ...
-  std::string reason;                     ///< one line for a person: why this verdict
-  std::optional<Status> status;           ///< of phase one, or of the later step that failed
-  std::vector<Status> admitted;           ///< what the rules admit
-  std::vector<std::string> rules;         ///< ids of the rules that the case breaks
-  std::array<OutputEvidence, 3> outputs;  ///< by OutputRole
-  std::optional<OutputRole> culprit;      ///< the output that disagrees
-  double milliseconds = 0;                ///< of the target
-  std::vector<std::string> tallies;       ///< what was also observed and decides nothing; counted
+  std::string law;                 ///< "exactness", "status", ...
+  std::string reason;              ///< one line for a person: why this verdict
+  std::optional<Status> status;    ///< of phase one, or of the later step that failed
+  std::vector<Status> admitted;    ///< what the rules admit
+  std::vector<std::string> rules;  ///< ids of the rules that the case breaks
+  PerOutput<OutputEvidence> outputs;
+  std::optional<OutputRole> culprit;  ///< the output that disagrees
+  double milliseconds = 0;            ///< of the target
+  std::vector<std::string> tallies;   ///< what was also observed and decides nothing; counted
 
   /// Tells findings apart and keeps a shrinker on one of them: outcome, kind, law, culprit, status
   /// class; no sizes or values.

@@ -20,7 +20,7 @@ endforeach()
 foreach(library ascendcl nnopbase opapi_nn tiling_api ascendc_runtime)
   target_compile_options(${library}_with_faults PRIVATE ${edges_only})
 endforeach()
-foreach(source case_json.cpp case_json_writer.cpp json_object.cpp)
+foreach(source case_json.cpp case_json_writer.cpp json/json_object.cpp)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/corpus/${source} TARGET_DIRECTORY gradproof_corpus
     APPEND PROPERTY COMPILE_OPTIONS ${edges})
 endforeach()

@@ -8,8 +8,6 @@
 
 #include <tiny_dnn/core/kernels/conv2d_op_internal.h>
 
-#include <algorithm>
-
 #include "adapters/floats.h"
 
 namespace gradproof::adapters {

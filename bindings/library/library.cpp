@@ -172,7 +172,7 @@ int gradproof_result(gradproof_run* run, gradproof_tensor tensor, const void* da
     const std::string name(gradproof::corpus::name_of(role));
     if (!gradproof::corpus::is_requested(*test_case, role))
       return failed(name + " is not asked for");
-    const auto& before = run->run->seen().outputs.at(static_cast<std::size_t>(role)).before;
+    const auto& before = run->run->seen().outputs[role].before;
     if (size != before.size()) {
       return failed(name + " has " + std::to_string(before.size()) + " bytes, not " +
                     std::to_string(size));

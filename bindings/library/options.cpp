@@ -62,7 +62,7 @@ corpus::DataType dtype(const Json& value) {
 
 int rank(const Json& value) { return meaning(as_text(value), properties::rank_from_words); }
 
-/// Reads "specials" as --specials on the command line.
+/// Reads "specials" as `--machine specials=` on the command line.
 bool specials(const Json& value) {
   const std::string word = text(value);
   if (word != "judged" && word != "ignored") throw Wrong{"judged or ignored"};
@@ -119,7 +119,7 @@ const std::map<std::string, Read>& readers() {
       {"timeout", [](Options& to, const Json& value) { to.timeout = seconds(value); }},
       {"cases", [](Options& to, const Json& value) { to.cases = count(value); }},
       {"findings", [](Options& to, const Json& value) { to.findings = count(value); }},
-      {"dtypes", read_dtypes},
+      {"dtype", read_dtypes},
       {"mixed", [](Options& to, const Json& value) { to.selection.mixed = truth(value); }},
       {"empty", [](Options& to, const Json& value) { to.selection.empty = truth(value); }},
       {"views", [](Options& to, const Json& value) { to.selection.views = truth(value); }},
@@ -129,7 +129,7 @@ const std::map<std::string, Read>& readers() {
       {"soc", read_product},
       {"cube_math_type", read_cube_math_type},
       {"transposed", read_direction},
-      {"ranks", read_ranks},
+      {"rank", read_ranks},
       {"max_macs",
        [](Options& to, const Json& value) {
          to.selection.max_macs = static_cast<std::int64_t>(count(value));
@@ -171,7 +171,7 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
   result.selection.of_tensors = true;
   result.selection.views = result.selection.specials = false;
   for (const auto& [key, value] : json.items()) {
-    const auto reader = readers().find(key);
+    const auto reader = readers().find(key == "dtypes" ? "dtype" : key == "ranks" ? "rank" : key);
     if (reader == readers().end()) {
       return tl::unexpected(fmt::format("options: there is no option \"{}\"", key));
     }

@@ -124,7 +124,7 @@ const corpus::Case* Run::next() {
 }
 
 const std::vector<std::byte>& Run::operand(corpus::InputRole role) {
-  auto& kept = operands_.at(static_cast<std::size_t>(role));
+  auto& kept = operands_[role];
   using properties::OperandLayout;
   const auto layout = options_.selection.views ? OperandLayout::Storage : OperandLayout::Dense;
   if (!kept) kept = properties::operand_bytes(*asked_, role, layout);
@@ -132,7 +132,7 @@ const std::vector<std::byte>& Run::operand(corpus::InputRole role) {
 }
 
 void Run::tell(OutputRole role, const std::byte* data, std::size_t size) {
-  seen_.outputs.at(static_cast<std::size_t>(role)).bits.assign(data, data + size);
+  seen_.outputs[role].bits.assign(data, data + size);
 }
 
 std::optional<std::string> Run::answer() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -63,7 +62,7 @@ class Run {
   properties::Progress progress_;
   std::atomic<bool> stop_{false};
   const corpus::Case* asked_ = nullptr;
-  std::array<std::optional<std::vector<std::byte>>, 3> operands_;
+  corpus::PerInput<std::optional<std::vector<std::byte>>> operands_;
   corpus::Observation seen_;
   struct Answered {
     corpus::Case test_case;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace gradproof::corpus {
@@ -11,15 +10,10 @@ namespace {
 
 constexpr int most_machine_bits = 53;  // those of a double
 
-template <typename Enumerator, std::size_t count>
-std::string_view at(const std::array<std::string_view, count>& names, Enumerator value) {
-  return names.at(static_cast<std::size_t>(value));
-}
-
 /// A node's children are leaves or earlier nodes, and nothing but the root is used less than once.
 std::optional<std::string> impossible_nodes(const SummationTree& tree) {
   if (tree.leaves < 1) return "an explicit tree needs leaves";
-  const auto parts = static_cast<std::size_t>(tree.leaves) + tree.nodes.size();
+  const auto parts = to_size(tree.leaves) + tree.nodes.size();
   std::vector<bool> used(parts, false);
   for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
     const std::int64_t own = tree.leaves + static_cast<std::int64_t>(node);
@@ -33,10 +27,10 @@ std::optional<std::string> impossible_nodes(const SummationTree& tree) {
         return fmt::format("node {} has a child {}, which is no leaf and no earlier node", node,
                            child);
       }
-      if (used[static_cast<std::size_t>(child)]) {
+      if (used[to_size(child)]) {
         return fmt::format("part {} is added twice, the second time in node {}", child, node);
       }
-      used[static_cast<std::size_t>(child)] = true;
+      used[to_size(child)] = true;
     }
   }
   const auto unused = std::find(used.begin(), used.end() - 1, false);
@@ -70,43 +64,6 @@ const GradientMachine* machine_of(const Machine& machine, OutputRole gradient) {
   const auto found = std::find_if(machine.gradients.begin(), machine.gradients.end(),
                                   [&](const auto& each) { return each.gradient == gradient; });
   return found == machine.gradients.end() ? nullptr : &*found;
-}
-
-std::string_view name_of(MachineRounding rounding) {
-  static constexpr std::array<std::string_view, 4> names{"nearest_even", "nearest_away",
-                                                         "toward_zero", "odd"};
-  return at(names, rounding);
-}
-
-std::string_view name_of(MachineProduct product) {
-  static constexpr std::array<std::string_view, 3> names{"exact", "fused", "rounded"};
-  return at(names, product);
-}
-
-std::string_view name_of(TreeFamily family) {
-  static constexpr std::array<std::string_view, 6> names{"sequential", "pairwise", "lanes",
-                                                         "split",      "blocks",   "explicit"};
-  return at(names, family);
-}
-
-std::string_view name_of(TreeCombine combine) {
-  static constexpr std::array<std::string_view, 3> names{"sequential", "pairwise", "halves"};
-  return at(names, combine);
-}
-
-std::string_view name_of(SubnormalHandling handling) {
-  static constexpr std::array<std::string_view, 3> names{"kept", "flushed", "unknown"};
-  return at(names, handling);
-}
-
-std::string_view name_of(OverflowHandling handling) {
-  static constexpr std::array<std::string_view, 3> names{"infinity", "saturated", "unknown"};
-  return at(names, handling);
-}
-
-std::string_view name_of(SpecialHandling handling) {
-  static constexpr std::array<std::string_view, 3> names{"kept", "lost", "unknown"};
-  return at(names, handling);
 }
 
 std::string text_of(const OrderAxis& axis) {

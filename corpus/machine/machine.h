@@ -192,13 +192,36 @@ bool is_of_one_call(const GradientMachine& gradient);
 /// The gradient's machine, or nullptr.
 const GradientMachine* machine_of(const Machine& machine, OutputRole gradient);
 
-std::string_view name_of(MachineRounding rounding);
-std::string_view name_of(MachineProduct product);
-std::string_view name_of(TreeFamily family);
-std::string_view name_of(TreeCombine combine);
-std::string_view name_of(SubnormalHandling handling);
-std::string_view name_of(OverflowHandling handling);
-std::string_view name_of(SpecialHandling handling);
+/// The names of an enumeration's values, in their order.
+template <typename Enumerator>
+inline constexpr std::array<std::string_view, 0> machine_names{};
+template <>
+inline constexpr std::array<std::string_view, 4> machine_names<MachineRounding>{
+    "nearest_even", "nearest_away", "toward_zero", "odd"};
+template <>
+inline constexpr std::array<std::string_view, 3> machine_names<MachineProduct>{"exact", "fused",
+                                                                               "rounded"};
+template <>
+inline constexpr std::array<std::string_view, 6> machine_names<TreeFamily>{
+    "sequential", "pairwise", "lanes", "split", "blocks", "explicit"};
+template <>
+inline constexpr std::array<std::string_view, 3> machine_names<TreeCombine>{"sequential",
+                                                                            "pairwise", "halves"};
+template <>
+inline constexpr std::array<std::string_view, 3> machine_names<SubnormalHandling>{"kept", "flushed",
+                                                                                  "unknown"};
+template <>
+inline constexpr std::array<std::string_view, 3> machine_names<OverflowHandling>{
+    "infinity", "saturated", "unknown"};
+template <>
+inline constexpr std::array<std::string_view, 3> machine_names<SpecialHandling>{"kept", "lost",
+                                                                                "unknown"};
+
+template <typename Enumerator>
+requires(machine_names<Enumerator>.size() > 0) constexpr std::string_view
+    name_of(Enumerator value) {
+  return machine_names<Enumerator>.at(to_size(value));
+}
 
 /// "-kh", "k/16", "k%16".
 std::string text_of(const OrderAxis& axis);

@@ -3,13 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "corpus/json_object.h"
-#include "corpus/machine/machine_tree_json.h"
+#include "corpus/json/json_members.h"
 
 namespace gradproof::corpus {
 namespace {
@@ -17,91 +18,186 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "gradproof-machine-1";
 constexpr std::int64_t most_bits = 53;
+constexpr std::int64_t most_products = std::int64_t{1} << 40;
 
-constexpr auto rounding_named = enumerator_named<MachineRounding, 4>;
-constexpr auto product_named_here = enumerator_named<MachineProduct, 3>;
-constexpr auto handling_named = enumerator_named<SubnormalHandling, 3>;
-constexpr auto overflow_named = enumerator_named<OverflowHandling, 3>;
-constexpr auto special_named = enumerator_named<SpecialHandling, 3>;
-constexpr auto gradient_named = enumerator_named<OutputRole, 3>;
-
-OperandConversion read_operands(JsonObject object) {
-  OperandConversion read;
-  read.format = object.text("format");
-  read.significand_bits = static_cast<int>(object.integer("significand_bits", 2, most_bits));
-  read.rounding = object.named("rounding", "rounding", rounding_named);
-  object.refuse_unread();
-  return read;
+template <typename Enumerator>
+std::optional<Enumerator> enumerator_named(std::string_view name) {
+  const auto& names = machine_names<Enumerator>;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enumerator>(found - names.begin());
 }
 
-NodeArithmetic read_node(JsonObject object) {
-  NodeArithmetic node;
-  node.rounding = object.named("rounding", "rounding", rounding_named);
-  node.accumulator_bits = static_cast<int>(object.integer("accumulator_bits", 2, most_bits));
-  if (!object.reads_null("extra_bits")) {
-    node.extra_bits = static_cast<int>(object.integer("extra_bits", 0, most_bits));
+std::optional<OutputRole> gradient_named(std::string_view name) {
+  for (const OutputRole role : output_roles) {
+    if (name_of(role) == name) return role;
   }
-  object.refuse_unread();
-  return node;
+  return std::nullopt;
 }
 
-SubnormalHandlings read_subnormals(JsonObject object) {
-  SubnormalHandlings read;
-  read.operands = object.named("operands", "handling", handling_named);
-  read.products = object.named("products", "handling", handling_named);
-  read.sums = object.named("sums", "handling", handling_named);
-  read.results = object.named("results", "handling", handling_named);
-  object.refuse_unread();
-  return read;
+template <typename T>
+using Element = tl::expected<T, std::string>;
+using Mistake = tl::unexpected<std::string>;
+
+Element<std::string> text_element(const nlohmann::json& element) {
+  if (!element.is_string()) return Mistake("expected a string");
+  return element.get<std::string>();
 }
 
-SpecialHandlings read_specials(JsonObject object) {
-  SpecialHandlings read;
-  read.nan = object.named("nan", "handling", special_named);
-  read.times_zero = object.named("times_zero", "handling", special_named);
-  read.negative_zero = object.named("negative_zero", "handling", special_named);
-  object.refuse_unread();
-  return read;
+bool are_integers(const nlohmann::json& element) {
+  return element.is_array() && std::all_of(element.begin(), element.end(), [](const auto& each) {
+           return each.is_number_integer();
+         });
 }
 
-MachineEvidence read_evidence(JsonObject object) {
-  MachineEvidence evidence;
-  evidence.calls = object.natural("calls");
-  evidence.predicted = object.natural("predicted");
-  evidence.missed = object.natural("missed");
-  evidence.tree_hash = object.text("tree_hash");
-  evidence.unexplained = read_texts(object, "unexplained");
-  object.refuse_unread();
-  return evidence;
+Element<TreeNode> node_element(const nlohmann::json& element) {
+  if (!are_integers(element)) return Mistake("expected an array of integers");
+  return element.get<TreeNode>();
 }
 
-GradientMachine read_gradient(JsonObject object, std::optional<CaseError>& error) {
+Element<std::array<std::int64_t, 3>> position_element(const nlohmann::json& element) {
+  if (!are_integers(element) || element.size() != 3) {
+    return Mistake("expected three integers, D, H and W");
+  }
+  return element.get<std::array<std::int64_t, 3>>();
+}
+
+std::optional<OrderAxis> axis_named(std::string_view text) {
+  OrderAxis axis;
+  axis.descending = text.starts_with('-');
+  if (axis.descending) text.remove_prefix(1);
+  const auto mark = text.find_first_of("/%");
+  const std::string_view name = text.substr(0, mark);
+  static constexpr std::array<std::string_view, 8> known{"k", "kd", "kh", "kw",
+                                                         "n", "od", "oh", "ow"};
+  if (std::find(known.begin(), known.end(), name) == known.end()) return std::nullopt;
+  axis.axis = std::string(name);
+  if (mark == std::string_view::npos) return axis;
+  axis.part = text[mark] == '/' ? OrderAxis::Part::Block : OrderAxis::Part::Within;
+  const std::string_view digits = text.substr(mark + 1);
+  const auto end = digits.data() + digits.size();
+  const auto [stopped, error] = std::from_chars(digits.data(), end, axis.size);
+  if (error != std::errc{} || stopped != end || axis.size < 1) return std::nullopt;
+  return axis;
+}
+
+Element<OrderAxis> axis_element(const nlohmann::json& element) {
+  const auto text = text_element(element);
+  if (!text) return Mistake(text.error());
+  const auto axis = axis_named(*text);
+  if (axis) return *axis;
+  return tl::unexpected(
+      fmt::format("\"{}\" is no loop; one is k, kd, kh, kw, n, od, oh or ow, "
+                  "with - before it or /16 or %16 behind it",
+                  *text));
+}
+
+}  // namespace
+
+template <typename Json, typename Enumerator>
+void name(Json& json, std::string_view key, Enumerator& value, std::string_view what = "handling") {
+  json.named(key, what, value, enumerator_named<Enumerator>);
+}
+
+template <typename Json>
+void members(Json& json, OperandConversion& operands) {
+  json("format", operands.format);
+  json("significand_bits", operands.significand_bits, 2, most_bits);
+  name(json, "rounding", operands.rounding, "rounding");
+}
+
+template <typename Json>
+void members(Json& json, SummationTree& tree) {
+  name(json, "family", tree.family, "tree");
+  if (json.has("size", tree.size != 0)) json("size", tree.size, 1, most_products);
+  if (json.has("combine", tree.combine != TreeCombine::Sequential)) {
+    name(json, "combine", tree.combine, "combination");
+  }
+  if (json.has("leaves", tree.leaves != 0)) json("leaves", tree.leaves, 1, most_products);
+  if (json.has("nodes", !tree.nodes.empty())) {
+    json.list("nodes", tree.nodes, node_element, std::identity());
+  }
+}
+
+template <typename Json>
+void members(Json& json, LeafOrder& order) {
+  json.list("loops", order.loops, axis_element, text_of);
+  json("counts_absent", order.counts_absent);
+}
+
+template <typename Json>
+void members(Json& json, OtherTree& other) {
+  json.list("positions", other.positions, position_element, std::identity());
+  json.object("tree", other.tree);
+  json.object("order", other.order);
+}
+
+template <typename Json>
+void members(Json& json, NodeArithmetic& node) {
+  name(json, "rounding", node.rounding, "rounding");
+  json("accumulator_bits", node.accumulator_bits, 2, most_bits);
+  json.nullable("extra_bits", node.extra_bits, 0, most_bits);
+}
+
+template <typename Json>
+void members(Json& json, SubnormalHandlings& subnormals) {
+  name(json, "operands", subnormals.operands);
+  name(json, "products", subnormals.products);
+  name(json, "sums", subnormals.sums);
+  name(json, "results", subnormals.results);
+}
+
+template <typename Json>
+void members(Json& json, SpecialHandlings& specials) {
+  name(json, "nan", specials.nan);
+  name(json, "times_zero", specials.times_zero);
+  name(json, "negative_zero", specials.negative_zero);
+}
+
+template <typename Json>
+void members(Json& json, MachineEvidence& evidence) {
+  json("calls", evidence.calls);
+  json("predicted", evidence.predicted);
+  json("missed", evidence.missed);
+  json("tree_hash", evidence.tree_hash);
+  json.list("unexplained", evidence.unexplained, text_element, std::identity());
+}
+
+template <typename Json>
+void members(Json& json, GradientMachine& machine) {
+  json.named("gradient", "gradient", machine.gradient, gradient_named);
+  json.object("operands", machine.operands);
+  name(json, "product", machine.product, "product");
+  json.object("tree", machine.tree);
+  json.object("order", machine.order);
+  if (json.has("elsewhere", !machine.elsewhere.empty())) {
+    json.objects("elsewhere", machine.elsewhere);
+  }
+  json.object("node", machine.node);
+  json.object("subnormals", machine.subnormals);
+  name(json, "overflow", machine.overflow);
+  if (json.has("specials", true)) json.object("specials", machine.specials);
+  json.list("output_formats", machine.output_formats, text_element, std::identity());
+  name(json, "output_rounding", machine.output_rounding, "rounding");
+  if (json.has("evidence", true)) json.object("evidence", machine.evidence);
+}
+
+namespace {
+
+GradientMachine read_gradient(JsonObject object) {
   GradientMachine read;
-  read.gradient = object.named("gradient", "gradient", gradient_named);
-  read.operands = read_operands(object.object("operands"));
-  read.product = object.named("product", "product", product_named_here);
-  read.tree = read_tree(object.object("tree"));
-  read.order = read_order(object.object("order"));
-  if (object.has("elsewhere")) read.elsewhere = read_other_trees(object, error);
-  read.node = read_node(object.object("node"));
-  read.subnormals = read_subnormals(object.object("subnormals"));
-  read.overflow = object.named("overflow", "handling", overflow_named);
-  if (object.has("specials")) read.specials = read_specials(object.object("specials"));
-  read.output_formats = read_texts(object, "output_formats");
-  read.output_rounding = object.named("output_rounding", "rounding", rounding_named);
-  if (object.has("evidence")) read.evidence = read_evidence(object.object("evidence"));
-  object.refuse_unread();
+  MemberReader::read_whole(object, read);
   if (object.failed()) return read;
   if (const auto problem = impossibility(read)) object.fail("", *problem);
   return read;
 }
 
 tl::expected<Algorithm, std::string> algorithm_of(std::string_view name) {
-  constexpr std::size_t count = 7;
-  if (const auto found = enumerator_named<Algorithm, count>(name)) return *found;
   std::string known;
-  for (std::size_t i = 0; i < count; ++i) {
-    known += fmt::format("{}{}", i == 0 ? "" : ", ", name_of(static_cast<Algorithm>(i)));
+  for (std::size_t i = 0; i < 7; ++i) {
+    const auto algorithm = static_cast<Algorithm>(i);
+    if (name_of(algorithm) == name) return algorithm;
+    known += fmt::format("{}{}", i == 0 ? "" : ", ", name_of(algorithm));
   }
   return tl::unexpected(fmt::format("unknown algorithm \"{}\"; known are {}", name, known));
 }
@@ -118,11 +214,11 @@ GradientAlgorithm read_algorithm(JsonObject object) {
   return read;
 }
 
-void read_algorithms(JsonObject& object, Machine& machine, std::optional<CaseError>& error) {
+void read_algorithms(JsonObject& object, Machine& machine) {
   if (!object.has("algorithms")) return;
   for (const auto& each : object.array("algorithms")) {
     const std::string path = fmt::format("algorithms[{}]", machine.algorithms.size());
-    const GradientAlgorithm read = read_algorithm(JsonObject(each, path, error));
+    const GradientAlgorithm read = read_algorithm(object.part(path, each));
     const auto is_same = [&](const auto& other) { return other.gradient == read.gradient; };
     if (std::ranges::any_of(machine.algorithms, is_same)) {
       object.fail(path, fmt::format("{} is there twice", name_of(read.gradient)));
@@ -131,8 +227,7 @@ void read_algorithms(JsonObject& object, Machine& machine, std::optional<CaseErr
   }
 }
 
-Machine read_whole(JsonObject& object, const nlohmann::json& root,
-                   std::optional<CaseError>& error) {
+Machine read_whole(JsonObject& object, const nlohmann::json& root) {
   Machine machine;
   if (object.text("schema") != schema) {
     object.fail("schema", fmt::format("expected \"{}\"", schema));
@@ -142,7 +237,8 @@ Machine read_whole(JsonObject& object, const nlohmann::json& root,
   machine.threads = static_cast<unsigned>(object.integer("threads", 0, 1 << 20));
   if (!object.reads_null("call")) {
     object.object("call");
-    auto call = error ? tl::expected<Case, CaseError>(Case{}) : parse_case(root["call"].dump());
+    auto call =
+        object.failed() ? tl::expected<Case, CaseError>(Case{}) : parse_case(root["call"].dump());
     if (!call) {
       object.fail("call." + call.error().key, call.error().problem);
     } else {
@@ -151,50 +247,15 @@ Machine read_whole(JsonObject& object, const nlohmann::json& root,
   }
   for (const auto& gradient : object.array("gradients")) {
     const std::string path = fmt::format("gradients[{}]", machine.gradients.size());
-    machine.gradients.push_back(read_gradient(JsonObject(gradient, path, error), error));
+    machine.gradients.push_back(read_gradient(object.part(path, gradient)));
     const auto& added = machine.gradients.back();
     if (machine_of(machine, added.gradient) != &added) {
       object.fail(path, fmt::format("{} is there twice", name_of(added.gradient)));
     }
   }
-  read_algorithms(object, machine, error);
+  read_algorithms(object, machine);
   object.refuse_unread();
   return machine;
-}
-
-Json json_of(const NodeArithmetic& node) {
-  Json json{{"rounding", name_of(node.rounding)}, {"accumulator_bits", node.accumulator_bits}};
-  json["extra_bits"] = node.extra_bits ? Json(*node.extra_bits) : Json(nullptr);
-  return json;
-}
-
-Json json_of(const GradientMachine& gradient) {
-  Json json;
-  json["gradient"] = name_of(gradient.gradient);
-  json["operands"] = {{"format", gradient.operands.format},
-                      {"significand_bits", gradient.operands.significand_bits},
-                      {"rounding", name_of(gradient.operands.rounding)}};
-  json["product"] = name_of(gradient.product);
-  json["tree"] = json_of(gradient.tree);
-  json["order"] = json_of(gradient.order);
-  if (!gradient.elsewhere.empty()) json["elsewhere"] = json_of(gradient.elsewhere);
-  json["node"] = json_of(gradient.node);
-  json["subnormals"] = {{"operands", name_of(gradient.subnormals.operands)},
-                        {"products", name_of(gradient.subnormals.products)},
-                        {"sums", name_of(gradient.subnormals.sums)},
-                        {"results", name_of(gradient.subnormals.results)}};
-  json["overflow"] = name_of(gradient.overflow);
-  json["specials"] = {{"nan", name_of(gradient.specials.nan)},
-                      {"times_zero", name_of(gradient.specials.times_zero)},
-                      {"negative_zero", name_of(gradient.specials.negative_zero)}};
-  json["output_formats"] = gradient.output_formats;
-  json["output_rounding"] = name_of(gradient.output_rounding);
-  json["evidence"] = {{"calls", gradient.evidence.calls},
-                      {"predicted", gradient.evidence.predicted},
-                      {"missed", gradient.evidence.missed},
-                      {"tree_hash", gradient.evidence.tree_hash},
-                      {"unexplained", gradient.evidence.unexplained}};
-  return json;
 }
 
 Json json_of(const GradientAlgorithm& algorithm) {
@@ -215,7 +276,7 @@ tl::expected<Machine, CaseError> parse_machine(std::string_view text) {
     return tl::unexpected(CaseError{{}, 0, {}, words_of_json_error(exception)});
   }
   JsonObject object(root, "", error);
-  Machine machine = read_whole(object, root, error);
+  Machine machine = read_whole(object, root);
   if (error) return tl::unexpected(*error);
   return machine;
 }
@@ -237,7 +298,9 @@ std::string to_json(const Machine& machine) {
   json["threads"] = machine.threads;
   json["call"] = machine.call ? Json::parse(to_json_line(*machine.call)) : Json(nullptr);
   json["gradients"] = Json::array();
-  for (const auto& gradient : machine.gradients) json["gradients"].push_back(json_of(gradient));
+  for (const auto& gradient : machine.gradients) {
+    json["gradients"].push_back(MemberWriter::json_of(gradient));
+  }
   for (const auto& algorithm : machine.algorithms) json["algorithms"].push_back(json_of(algorithm));
   return json.dump(2) + "\n";
 }

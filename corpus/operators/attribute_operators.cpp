@@ -1,40 +1,34 @@
 #include <utility>
 
+#include "corpus/json/json_members.h"
 #include "corpus/operators/operator_row.h"
-#include "corpus/operators/parameters.h"
 
 namespace gradproof::corpus {
 namespace {
 
-void read_attributes(JsonObject& object, Case& test_case) {
-  read_groups(object, test_case.groups);
-  OperatorAttributes attributes;
-  if (object.has("dataFormat")) attributes.data_format = object.text("dataFormat");
-  attributes.pads = read_integers_or_null(object, "pads");
-  attributes.strides = read_integers_or_null(object, "strides");
-  attributes.dilations = read_integers_or_null(object, "dilations");
-  if (object.has("inputSize")) attributes.input_size = read_integers_or_null(object, "inputSize");
-  if (object.has("filterSize")) {
-    attributes.filter_size = read_integers_or_null(object, "filterSize");
+template <typename Json, typename SomeCase, typename Attributes>
+void members(Json&& json, SomeCase& test_case, Attributes& attributes) {
+  json("groups", test_case.groups);
+  json.optional("dataFormat", attributes.data_format);
+  json.nullable("pads", attributes.pads);
+  json.nullable("strides", attributes.strides);
+  json.nullable("dilations", attributes.dilations);
+  for (const auto& [key, size] : {std::pair{"inputSize", &attributes.input_size},
+                                  std::pair{"filterSize", &attributes.filter_size}}) {
+    if (json.has(key, size->has_value())) json.nullable(key, *size);
   }
-  if (object.has("enableHf32")) attributes.enable_hf32 = object.boolean("enableHf32");
-  if (object.has("padMode")) attributes.pad_mode = object.text("padMode");
-  if (object.has("outputPadding")) test_case.output_padding = object.integers("outputPadding");
-  test_case.attributes = std::move(attributes);
+  json.optional("enableHf32", attributes.enable_hf32);
+  json.optional("padMode", attributes.pad_mode);
+  json.optional("outputPadding", test_case.output_padding);
+}
+
+void read_attributes(JsonObject& object, Case& test_case) {
+  members(MemberReader(object), test_case, test_case.attributes.emplace());
 }
 
 void write_attributes(nlohmann::ordered_json& json, const Case& test_case) {
   const OperatorAttributes attributes = test_case.attributes.value_or(OperatorAttributes{});
-  json["groups"] = test_case.groups;
-  if (attributes.data_format) json["dataFormat"] = *attributes.data_format;
-  json["pads"] = array_json(attributes.pads);
-  json["strides"] = array_json(attributes.strides);
-  json["dilations"] = array_json(attributes.dilations);
-  if (attributes.input_size) json["inputSize"] = *attributes.input_size;
-  if (attributes.filter_size) json["filterSize"] = *attributes.filter_size;
-  if (attributes.enable_hf32) json["enableHf32"] = *attributes.enable_hf32;
-  if (attributes.pad_mode) json["padMode"] = *attributes.pad_mode;
-  if (test_case.output_padding) json["outputPadding"] = *test_case.output_padding;
+  members(MemberWriter(json), test_case, attributes);
 }
 
 constexpr OperatorRow row(Api api, std::string_view name, CallKind kind, bool computes_dx) {

@@ -41,7 +41,7 @@ template <Lengths (*ordered)(const Lengths&, const Axes&)>
 void reorder_elements(DataRecipe& data) {
   for (const InputRole role : input_roles) {
     const Axes& axes = role == InputRole::Weight ? weight_axes : map_axes;
-    for (auto& element : data.listed[static_cast<std::size_t>(role)]) {
+    for (auto& element : data.listed[role]) {
       element.at = ordered(element.at, axes);
     }
   }
@@ -102,7 +102,7 @@ std::optional<Axes> axes_of(const Case& test_case, const TensorCase& tensor) {
 void read_conv_tbc(JsonObject& object, Case& test_case) {
   if (!object.reads_null("bias")) test_case.bias = read_tensor(object.object("bias"));
   test_case.padding = Lengths{object.integer("pad")};
-  read_cube_math_type(object, test_case.cube_math_type);
+  test_case.cube_math_type = read_cube_math_type(object);
 }
 
 void write_conv_tbc(nlohmann::ordered_json& json, const Case& test_case) {

@@ -1,30 +1,29 @@
+#include "corpus/json/json_members.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"
 
 namespace gradproof::corpus {
 namespace {
 
+template <typename Json, typename SomeCase>
+void members_but_mode(Json&& json, SomeCase& test_case) {
+  json.nullable("biasSizes", test_case.bias_sizes);
+  json.nullable("stride", test_case.stride);
+  json.nullable("padding", test_case.padding);
+  json.nullable("dilation", test_case.dilation);
+  json("transposed", test_case.transposed);
+  json.nullable("outputPadding", test_case.output_padding);
+  json("groups", test_case.groups);
+  json.nullable("outputMask", test_case.output_mask);
+}
+
 void read_convolution(JsonObject& object, Case& test_case) {
-  read_groups(object, test_case.groups);
-  test_case.bias_sizes = read_integers_or_null(object, "biasSizes");
-  test_case.stride = read_integers_or_null(object, "stride");
-  test_case.padding = read_integers_or_null(object, "padding");
-  test_case.dilation = read_integers_or_null(object, "dilation");
-  test_case.transposed = object.boolean("transposed");
-  test_case.output_padding = read_integers_or_null(object, "outputPadding");
-  if (!object.reads_null("outputMask")) test_case.output_mask = object.booleans("outputMask");
-  read_cube_math_type(object, test_case.cube_math_type);
+  members_but_mode(MemberReader(object), test_case);
+  test_case.cube_math_type = read_cube_math_type(object);
 }
 
 void write_convolution(nlohmann::ordered_json& json, const Case& test_case) {
-  json["biasSizes"] = array_json(test_case.bias_sizes);
-  json["stride"] = array_json(test_case.stride);
-  json["padding"] = array_json(test_case.padding);
-  json["dilation"] = array_json(test_case.dilation);
-  json["transposed"] = test_case.transposed;
-  json["outputPadding"] = array_json(test_case.output_padding);
-  json["groups"] = test_case.groups;
-  json["outputMask"] = array_json(test_case.output_mask);
+  members_but_mode(MemberWriter(json), test_case);
   json["cubeMathType"] = test_case.cube_math_type;
 }
 

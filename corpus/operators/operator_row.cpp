@@ -11,7 +11,7 @@ std::span<const OperatorRow> operator_rows() {
 }
 
 const OperatorRow& row_of(Api api) {
-  const auto place = static_cast<std::size_t>(api);
+  const auto place = to_size(api);
   return operator_rows()[place < operator_rows().size() ? place : 0];
 }
 
@@ -22,7 +22,7 @@ std::optional<Case> lowered(const Case& test_case) {
 }
 
 std::string_view name_of(Api api) {
-  const auto place = static_cast<std::size_t>(api);
+  const auto place = to_size(api);
   return place < operator_rows().size() ? operator_rows()[place].name : std::string_view{};
 }
 
@@ -38,17 +38,14 @@ bool is_tiling_class(Api api) { return row_of(api).kind == CallKind::TilingClass
 
 bool has_attributes(Api api) { return row_of(api).kind != CallKind::Aclnn; }
 
-bool computes_dx(Api api) {
-  return !row_of(api).operands[static_cast<std::size_t>(InputRole::Input)];
-}
+bool computes_dx(Api api) { return !row_of(api).operands[InputRole::Input]; }
 
 bool is_operand(const Case& test_case, InputRole role) {
-  return row_of(test_case.api).operands.at(static_cast<std::size_t>(role));
+  return row_of(test_case.api).operands[role];
 }
 
 bool is_requested(const Case& test_case, OutputRole role) {
-  const auto index = static_cast<std::size_t>(role);
-  switch (row_of(test_case.api).outputs.at(index)) {
+  switch (row_of(test_case.api).outputs[role]) {
     case Computed::Never:
       return false;
     case Computed::Always:
@@ -58,6 +55,7 @@ bool is_requested(const Case& test_case, OutputRole role) {
     case Computed::WhereMasked:
       break;
   }
+  const auto index = to_size(role);
   return test_case.output_mask && index < test_case.output_mask->size() &&
          (*test_case.output_mask)[index];
 }

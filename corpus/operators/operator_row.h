@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "corpus/case.h"
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 namespace gradproof::corpus {
 
@@ -24,8 +24,8 @@ struct OperatorRow {
   Api api;
   std::string_view name;
   CallKind kind;
-  std::array<bool, 3> operands;     ///< by InputRole: whether the call takes it
-  std::array<Computed, 3> outputs;  ///< by OutputRole
+  PerInput<bool> operands;  ///< true: the call takes it
+  PerOutput<Computed> outputs;
 
   /// Documents say what views and empty problems mean. Else a view is not judged, and an empty
   /// problem is computed like any other.

@@ -6,12 +6,6 @@
 
 namespace gradproof::corpus {
 
-std::optional<std::vector<std::int64_t>> read_integers_or_null(JsonObject& object,
-                                                               std::string_view key) {
-  if (object.reads_null(key)) return std::nullopt;
-  return object.integers(key);
-}
-
 TensorCase read_tensor(JsonObject object) {
   TensorCase tensor;
   tensor.shape = object.integers("shape");
@@ -32,14 +26,11 @@ TensorCase read_tensor(JsonObject object) {
   return tensor;
 }
 
-void read_groups(JsonObject& object, std::int32_t& groups) {
-  groups = static_cast<std::int32_t>(object.integer("groups", INT32_MIN, INT32_MAX));
-}
-
-void read_cube_math_type(JsonObject& object, std::int8_t& mode) {
-  const bool is_word = object.has_text("cubeMathType");
-  mode = is_word ? object.meaning("cubeMathType", cube_math_type_from_words)
-                 : static_cast<std::int8_t>(object.integer("cubeMathType", -128, 127));
+std::int8_t read_cube_math_type(JsonObject& object) {
+  if (object.has_text("cubeMathType")) {
+    return object.meaning("cubeMathType", cube_math_type_from_words);
+  }
+  return static_cast<std::int8_t>(object.integer("cubeMathType", -128, 127));
 }
 
 nlohmann::ordered_json tensor_json(const std::optional<TensorCase>& tensor) {

@@ -20,4 +20,4 @@ else
   seq "$shards" | xargs -P "$(nproc)" -I '{}' "${part[@]}" || true
 fi
 exec "$program" report "$out"/part* \
-  --html "$out/report.html" --markdown "$out/report.md" --json "$out/report.json" --junit "$out/junit.xml"
+  --write "html=$out/report.html,markdown=$out/report.md,json=$out/report.json,junit=$out/junit.xml"

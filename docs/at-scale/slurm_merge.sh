@@ -8,4 +8,4 @@
 set -euo pipefail
 out=$1
 exec "${GRADPROOF:-gradproof}" report "$out"/part* \
-  --html "$out/report.html" --markdown "$out/report.md" --json "$out/report.json" --junit "$out/junit.xml"
+  --write "html=$out/report.html,markdown=$out/report.md,json=$out/report.json,junit=$out/junit.xml"

@@ -63,7 +63,7 @@ void change(const Edit& edit, InputTiling& tiling) {
 
 std::string words(const AscendcStep& step) {
   return fmt::format(
-      "{}, task {}{}", call_names[static_cast<std::size_t>(step.call)], step.task,
+      "{}, task {}{}", call_names[to_size(step.call)], step.task,
       step.wrong_argument == 0 ? "" : fmt::format(", wrong argument {}", step.wrong_argument));
 }
 

@@ -2,16 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cstring>
-#include <type_traits>
-
 #include "acl/acl.h"
 #include "corpus/product_row.h"
 #include "fuzz/ascendc/ascendc_call_model.h"
 #include "fuzz/ascendc/ascendc_edits.h"
 #include "fuzz/ascendc/ascendc_problem.h"
-#include "fuzz/ascendc/ascendc_tiling.h"
 #include "fuzz/engine/fuzzed_library.h"
 #include "fuzz/records/choices.h"
 #include "fuzz/records/same_fields.h"

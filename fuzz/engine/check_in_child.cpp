@@ -97,7 +97,7 @@ Head read_head(int pipe) {
   while (got < sizeof head) {
     const ssize_t count = ::read(pipe, reinterpret_cast<char*>(&head) + got, sizeof head - got);
     if (count <= 0) return Head{};
-    got += static_cast<std::size_t>(count);
+    got += to_size(count);
   }
   return head;
 }

@@ -38,7 +38,7 @@ static bool run_under_afl() {
   const unsigned char* data = __AFL_FUZZ_TESTCASE_BUF;
   constexpr int inputs_of_a_process = 10'000;
   while (__AFL_LOOP(inputs_of_a_process)) {
-    LLVMFuzzerTestOneInput(data, static_cast<std::size_t>(__AFL_FUZZ_TESTCASE_LEN));
+    LLVMFuzzerTestOneInput(data, to_size(__AFL_FUZZ_TESTCASE_LEN));
   }
   return true;
 #else
@@ -152,7 +152,7 @@ std::uint64_t run_made(const Options& options, std::vector<Input> pool) {
     if (pool.size() < largest_pool) {
       pool.push_back(std::move(input));
     } else if (random.chance(20)) {
-      pool[static_cast<std::size_t>(random.between(0, largest_pool - 1))] = std::move(input);
+      pool[to_size(random.between(0, largest_pool - 1))] = std::move(input);
     }
   }
   return run;
@@ -197,7 +197,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
                                         std::size_t max_size) {
   static gradproof::corpus::RandomSource random(0x6D757461, 0);
   const auto place = [&](std::size_t count) {
-    return static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(count) - 1));
+    return gradproof::to_size(random.between(0, static_cast<std::int64_t>(count) - 1));
   };
   const std::int64_t kind = random.between(0, 3);
   if (size == 0 || (kind == 0 && size < max_size)) {  // one more byte

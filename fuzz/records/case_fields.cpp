@@ -43,7 +43,7 @@ template <typename T>
 void resize(std::optional<std::vector<T>>& values, std::int64_t size, T fill) {
   if (size < 0) return values.reset();
   if (!values) values.emplace();
-  values->resize(static_cast<std::size_t>(std::min(size, longest)), fill);
+  values->resize(to_size(std::min(size, longest)), fill);
 }
 
 template <typename T>
@@ -116,7 +116,7 @@ void write_tensor(TensorCase& tensor, const CaseField& field, std::int64_t value
 void set_rank(std::optional<TensorCase>& tensor, std::int64_t rank) {
   if (rank < 0) return tensor.reset();
   if (!tensor) tensor.emplace();
-  tensor->shape.resize(static_cast<std::size_t>(std::min(rank, longest)), 1);
+  tensor->shape.resize(to_size(std::min(rank, longest)), 1);
   if (tensor->strides) tensor->strides->resize(tensor->shape.size(), 1);
 }
 

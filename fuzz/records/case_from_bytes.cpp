@@ -1,15 +1,12 @@
 #include "fuzz/records/case_from_bytes.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <optional>
 
 #include "fuzz/records/boundary_values.h"
 #include "fuzz/records/case_fields.h"
 #include "fuzz/records/choices.h"
 #include "properties/cases/calls/case_convolution.h"
-#include "properties/cases/calls/convolution_attributes.h"
 #include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::fuzz {
@@ -52,7 +49,7 @@ Convolution convolution_of(const CaseGenes& genes) {
   sizes.groups = positive(genes.groups);
   sizes.small_channels_per_group = length(genes.small_channels);
   sizes.big_channels_per_group = length(genes.big_channels);
-  const auto axes = static_cast<std::size_t>(chosen(ranks, genes.rank) - 2);
+  const auto axes = to_size(chosen(ranks, genes.rank) - 2);
   for (std::size_t i = 0; i < axes; ++i) sizes.axes.push_back(axis_of(genes.axes[i], axes));
   return sizes;
 }
@@ -107,7 +104,7 @@ std::vector<std::size_t> permutation(std::size_t rank, std::uint8_t number) {
   while (!rest.empty()) {
     const auto next = static_cast<std::ptrdiff_t>(left % rest.size());
     left /= rest.size();
-    order.push_back(rest[static_cast<std::size_t>(next)]);
+    order.push_back(rest[to_size(next)]);
     rest.erase(rest.begin() + next);
   }
   return order;

@@ -43,7 +43,7 @@ inline constexpr std::array recipes{
 /// The element of a table that any number stands for.
 template <typename T, std::size_t size>
 constexpr T chosen(const std::array<T, size>& table, std::uint64_t number) {
-  return table[static_cast<std::size_t>(number % size)];
+  return table[to_size(number % size)];
 }
 
 /// Place of a value in the table; 0 for what is not there.

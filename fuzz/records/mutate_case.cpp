@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <utility>
 
 #include "fuzz/records/boundary_values.h"
 #include "fuzz/records/case_fields.h"
@@ -107,7 +106,7 @@ void mutate_data(CaseGenes& genes, corpus::RandomSource& random) {
 }
 
 void mutate_layout(CaseGenes& genes, corpus::RandomSource& random) {
-  LayoutGenes& layout = genes.layouts.at(static_cast<std::size_t>(random.between(0, 5)));
+  LayoutGenes& layout = genes.layouts.at(to_size(random.between(0, 5)));
   if (random.chance(25)) {
     layout = {};
     return;
@@ -141,7 +140,7 @@ void mutate_edits(CaseGenes& genes, corpus::RandomSource& random) {
     if (random.chance(60)) {
       genes.edits.erase(genes.edits.begin() + at);
     } else {
-      genes.edits[static_cast<std::size_t>(at)] = any_edit(random);
+      genes.edits[to_size(at)] = any_edit(random);
     }
     return;
   }
@@ -154,7 +153,7 @@ void mutate_once(CaseGenes& genes, corpus::RandomSource& random) {
     void (*mutate)(CaseGenes&, corpus::RandomSource&);
   };
   constexpr auto any_axis = [](CaseGenes& mutant, corpus::RandomSource& source) {
-    mutate_axis(mutant.axes.at(static_cast<std::size_t>(source.between(0, 2))), source);
+    mutate_axis(mutant.axes.at(to_size(source.between(0, 2))), source);
   };
   constexpr std::array<Row, 8> rows{{{30, any_axis},
                                      {16, mutate_batch_or_channels},

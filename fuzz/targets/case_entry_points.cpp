@@ -2,13 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <string_view>
 
-#include "fuzz/engine/case_target.h"
 #include "fuzz/engine/engine.h"
-#include "fuzz/engine/finding.h"
 #include "fuzz/records/mutate_case.h"
 
 namespace gradproof::fuzz {

@@ -3,7 +3,6 @@
 
 #include "fuzz/engine/checks.h"
 #include "fuzz/engine/run_one.h"
-#include "fuzz/records/case_from_bytes.h"
 
 namespace gradproof::fuzz {
 

@@ -1,7 +1,5 @@
 #include "kernel/ascendc/call_order.h"
 
-#include <string>
-
 #include <fmt/core.h>
 
 namespace gradproof::kernel::ascendc {

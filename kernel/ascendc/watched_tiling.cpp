@@ -8,7 +8,6 @@
 #include <array>
 #include <bit>
 #include <cerrno>
-#include <climits>
 
 #include "kernel/device/memory/memory.h"
 

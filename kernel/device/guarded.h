@@ -1,7 +1,6 @@
 #pragma once
 
 #include <mutex>
-#include <utility>
 
 namespace gradproof::kernel::device {
 

@@ -1,7 +1,6 @@
 #include "kernel/device/product.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace gradproof::kernel::device {
@@ -11,6 +10,10 @@ constexpr std::int64_t kib = std::int64_t{1} << 10;
 constexpr std::int64_t mib = std::int64_t{1} << 20;
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 
+constexpr CubeMemories memories_of_310b = {
+    .l1 = mib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 128 * kib};
+constexpr CubeMemories memories_of_950 = {
+    .l1 = 512 * kib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 256 * kib};
 constexpr CubeMemories first_memories = {
     .l1 = mib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 256 * kib};
 constexpr CubeMemories second_memories = {
@@ -18,97 +21,22 @@ constexpr CubeMemories second_memories = {
 
 // Stream limit of Ascend310, which CANN's present runtime no longer lists: that of its successor.
 constexpr ProductLimits limits[] = {
-    {.product = Product::Ascend310,
-     .name = "Ascend310",
-     .generation = Generation::None,
-     .npu_architecture = 2002,
-     .max_streams = 512,
-     .max_events = 65536,
-     .max_notifies = 1024,
-     .allocation_slack = 32,
-     .cube_memories = first_memories,
-     .unified_buffer = 262144,
-     .has_saturation = true,
-     .has_infnan = false,
-     .has_bfloat16 = false},
-    {.product = Product::Ascend310B,
-     .name = "Ascend310B",
-     .generation = Generation::None,
-     .npu_architecture = 3002,
-     .max_streams = 512,
-     .max_events = 65536,
-     .max_notifies = 1024,
-     .allocation_slack = 32,
-     .cube_memories = {.l1 = mib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 128 * kib},
-     .unified_buffer = 253952,
-     .has_saturation = true,
-     .has_infnan = false,
-     .has_bfloat16 = false},
-    {.product = Product::Ascend310P,
-     .name = "Ascend310P",
-     .generation = Generation::HalfOnly,
-     .npu_architecture = 2002,
-     .max_streams = 1024,
-     .max_events = 1023,
-     .max_notifies = 1024,
-     .allocation_slack = 32,
-     .cube_memories = first_memories,
-     .unified_buffer = 262144,
-     .has_saturation = true,
-     .has_infnan = false,
-     .has_bfloat16 = false},
-    {.product = Product::Ascend910,
-     .name = "Ascend910",
-     .generation = Generation::HalfOnly,
-     .npu_architecture = 1001,
-     .max_streams = 2048,
-     .max_events = 65535,
-     .max_notifies = 1024,
-     .allocation_slack = 32,
-     .cube_memories = first_memories,
-     .unified_buffer = 262144,
-     .has_saturation = true,
-     .has_infnan = false,
-     .has_bfloat16 = false},
-    {.product = Product::Ascend910B,
-     .name = "Ascend910B",
-     .generation = Generation::Wide,
-     .npu_architecture = 2201,
-     .max_streams = 1984,
-     .max_events = 65536,
-     .max_notifies = 8192,
-     .allocation_slack = 32,
-     .cube_memories = second_memories,
-     .unified_buffer = 196608,
-     .has_saturation = true,
-     .has_infnan = true,
-     .has_bfloat16 = true},
-    {.product = Product::Ascend910_93,
-     .name = "Ascend910_93",
-     .generation = Generation::Wide,
-     .npu_architecture = 2201,
-     .max_streams = 1984,
-     .max_events = 65536,
-     .max_notifies = 8192,
-     .allocation_slack = 32,
-     .cube_memories = second_memories,
-     .unified_buffer = 196608,
-     .has_saturation = true,
-     .has_infnan = true,
-     .has_bfloat16 = true},
-    {.product = Product::Ascend950,
-     .name = "Ascend950",
-     .generation = Generation::EightBit,
-     .npu_architecture = 3510,
-     .max_streams = 1984,
-     .max_events = 65536,
-     .max_notifies = 65535,
-     .allocation_slack = 0,
-     .cube_memories = {.l1 = 512 * kib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 256 * kib},
-     .unified_buffer = 253952,
-     .has_saturation = false,
-     .has_infnan = true,
-     .has_bfloat16 = true},
+    // product, name, generation, architecture, most streams, events and notifies, slack of an
+    // allocation, memories, unified buffer; has saturation, has infnan, has bfloat16
+    {Product::Ascend310, "Ascend310", Generation::None, 2002, 512, 65536, 1024, 32, first_memories,
+     262144, true, false, false},
+    {Product::Ascend310B, "Ascend310B", Generation::None, 3002, 512, 65536, 1024, 32,
+     memories_of_310b, 253952, true, false, false},
+    {Product::Ascend310P, "Ascend310P", Generation::HalfOnly, 2002, 1024, 1023, 1024, 32,
+     first_memories, 262144, true, false, false},
+    {Product::Ascend910, "Ascend910", Generation::HalfOnly, 1001, 2048, 65535, 1024, 32,
+     first_memories, 262144, true, false, false},
+    {Product::Ascend910B, "Ascend910B", Generation::Wide, 2201, 1984, 65536, 8192, 32,
+     second_memories, 196608, true, true, true},
+    {Product::Ascend910_93, "Ascend910_93", Generation::Wide, 2201, 1984, 65536, 8192, 32,
+     second_memories, 196608, true, true, true},
+    {Product::Ascend950, "Ascend950", Generation::EightBit, 3510, 1984, 65536, 65535, 0,
+     memories_of_950, 253952, false, true, true},
 };
 
 // Source: CANN runtime, platform configuration. Memory of the Ascend310 and Ascend910 families is

@@ -1,11 +1,8 @@
 // Includes the headers that faulty expressions need.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <type_traits>

@@ -18,6 +18,7 @@ namespace gradproof::oracle {
 /// innocuous?, ACM SIGNUM Newsletter 30 (1995); his condition for one operation, a first precision
 /// of at least 2 p + 2 bits, holds for no chain through FLOAT16 to BF16. Here the chain is applied
 /// as the target applies it, so that the condition is not needed.
+/// Proved: proofs/Results.v, result_in_interval.
 /// The ends are `low.truncated()`: 128 bits and a sticky bit, which round correctly (number.h).
 class AdmissibleInterval {
  public:

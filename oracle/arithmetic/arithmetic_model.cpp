@@ -91,7 +91,7 @@ std::vector<Arithmetic> with_hf32_roundings(const Arithmetic& arithmetic, Hf32Ro
   any.why = "HF32 operands rounded in any direction";
   any.operands = NumberFormat::Float;
   // 2^(1 - p) for a precision of p bits, one unit in the last place: rounding to nearest would err
-  // by half of it, but truncation is possible too.
+  // by half of it, but truncation is possible too. Proved: proofs/Limit.v, converted_operand.
   any.operand_slack = precision(arithmetic.operands) == 12 ? 0x1p-11 : 0x1p-10;
   even.why = "HF32 operands rounded to nearest even";
   away.why = "HF32 operands rounded to nearest, ties away from zero";
@@ -156,7 +156,7 @@ std::optional<NumberFormat> compute_format(corpus::Product product, DataType pro
     return candidate.products == products && candidate.promoted == promoted;
   });
   if (row == std::end(compute_rows)) return std::nullopt;
-  return row->formats.at(static_cast<std::size_t>(cube_math_type));
+  return row->formats.at(to_size(cube_math_type));
 }
 
 int math_type_of(const corpus::Case& test_case) {

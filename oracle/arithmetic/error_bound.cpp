@@ -24,18 +24,20 @@ struct AdderRow {
   std::uint64_t roundings_factor;
 };
 
+/// Proved: proofs/Machines.v, nearest_runs and flush_runs; proofs/Block.v, block_sum.
 constexpr std::array adders{AdderRow{0, 1}, AdderRow{1, 1}, AdderRow{2, 2}};
 
-const AdderRow& row(Adder adder) { return adders.at(static_cast<std::size_t>(adder)); }
+const AdderRow& row(Adder adder) { return adders.at(to_size(adder)); }
 
 /// Fraction bits of gamma. Where it is not 0 it is at least 2^-p, so rounding it up to a multiple
-/// of 2^-(p + 72) widens the bound by less than 2^-72 of itself.
+/// of 2^-(p + 72) widens the bound by less than 2^-72 of itself. Proved: Bound.v, plain_gamma_up.
 int gamma_bits(NumberFormat sums) {
   constexpr int guard = 72;
   return precision(sums) + guard;
 }
 
 /// The exponent of what an operation may lose below the normal range; see ErrorBound::underflow.
+/// Proved: Bound.v, losses.
 int lost_exponent(NumberFormat sums, bool may_flush) {
   return may_flush ? smallest_normal_exponent(sums) + 1 : smallest_exponent(sums) - 1;
 }
@@ -56,6 +58,7 @@ std::uint64_t ErrorBound::reciprocal_roundoff() const {
 }
 
 /// n of the theorem. A block adder truncates products with the addends, so each of them counts.
+/// Proved: Bound.v, n_counts.
 std::uint64_t ErrorBound::roundings(std::uint64_t terms) const {
   if (terms == 0) return 0;
   const bool is_block = adder_ == Adder::Block;
@@ -78,7 +81,7 @@ Dyadic ErrorBound::gamma(std::uint64_t terms) const {
   Dyadic plain(quotient, -bits);
   if (operand_slack_ == 0) return plain;
   // Operands a' = a (1 + d), |d| <= h: |a' b' - a b| <= (2 h + h^2) |a b|, and S' <= (1 + h)^2 S.
-  // gamma S' + (2 h + h^2) S <= ((1 + gamma)(1 + h)^2 - 1) S.
+  // gamma S' + (2 h + h^2) S <= ((1 + gamma)(1 + h)^2 - 1) S. Proved: Limit.v, near_product, limit.
   const Dyadic slack = Dyadic::from_double(operand_slack_);
   const Dyadic one = Dyadic::power_of_two(0);
   return (one + plain) * (one + slack) * (one + slack) - one;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "oracle/arithmetic/arithmetic_model.h"
@@ -47,6 +46,7 @@ struct BoundTerms {
 /// K - 1 factors (1 + d), and the computed sum is sum of a_i b_i (1 + t_i) with |t_i| <= gamma_n.
 /// The triangle inequality then gives the theorem. Pairwise sums have paths of about log2 K
 /// additions, and are included.
+/// Proved for every tree and each adder, underflow and operands included: proofs/Limit.v, limit.
 /// Units: those of the products. Precondition: no operation overflows; ElementJudge::may_overflow
 /// looks for that.
 class ErrorBound {

@@ -76,7 +76,7 @@ template <typename Part>
 Part in_lanes(const corpus::SummationTree& tree, std::span<const Part> leaves,
               const Adding<Part>& add) {
   std::vector<Part> lanes;
-  const auto size = static_cast<std::size_t>(tree.size);
+  const auto size = to_size(tree.size);
   for (std::size_t lane = 0; lane < std::min(size, leaves.size()); ++lane) {
     std::vector<Part> members;
     for (std::size_t i = lane; i < leaves.size(); i += size) members.push_back(leaves[i]);
@@ -90,7 +90,7 @@ template <typename Part>
 Part in_parts(const corpus::SummationTree& tree, std::span<const Part> leaves,
               const Adding<Part>& add) {
   std::vector<Part> parts;
-  const auto size = static_cast<std::size_t>(tree.size);
+  const auto size = to_size(tree.size);
   for (std::size_t i = 0; i < leaves.size(); i += size) {
     parts.push_back(in_sequence(leaves.subspan(i, std::min(size, leaves.size() - i)), add));
   }
@@ -102,7 +102,7 @@ template <typename Part>
 Part in_blocks(const corpus::SummationTree& tree, std::span<const Part> leaves,
                const Adding<Part>& add) {
   std::vector<Part> addends;
-  const auto size = static_cast<std::size_t>(tree.size);
+  const auto size = to_size(tree.size);
   for (std::size_t i = 0; i < leaves.size(); i += size) {
     const auto block = leaves.subspan(i, std::min(size, leaves.size() - i));
     addends.insert(addends.end(), block.begin(), block.end());
@@ -120,7 +120,7 @@ Part as_listed(const corpus::SummationTree& tree, std::span<const Part> leaves,
   for (const corpus::TreeNode& node : tree.nodes) {
     std::vector<Part> children;
     for (const std::int64_t child : node) {
-      children.push_back(parts[static_cast<std::size_t>(child)]);
+      children.push_back(parts[to_size(child)]);
     }
     parts.push_back(add(children));
   }

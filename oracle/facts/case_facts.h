@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -50,10 +49,10 @@ struct Facts {
   /// The larger and the smaller feature map of the underlying ordinary convolution.
   const corpus::TensorCase *big, *small;
 
-  bool mask_is_known = false;       ///< outputMask is there and has three elements
-  std::array<bool, 3> requested{};  ///< by OutputRole; false where the mask is not known
-  bool any_is_empty = false;        ///< gradOutput, input or weight has no elements
-  std::size_t rank = 0;             ///< of input, where that is 3, 4 or 5; else 0
+  bool mask_is_known = false;                     ///< outputMask is there and has three elements
+  corpus::PerOutput<bool> requested{};            ///< false where the mask is not known
+  bool any_is_empty = false;                      ///< gradOutput, input or weight has no elements
+  std::size_t rank = 0;                           ///< of input, where that is 3, 4 or 5; else 0
   std::optional<corpus::DataType> promoted = {};  ///< what the three inputs are promoted to
   bool has_8_bit_input = false;                   ///< gradOutput, input or weight is an 8-bit float
 
@@ -79,13 +78,13 @@ struct Facts {
 
   /// Number of spatial axes, 1 to 3, for rank 3 to 5; `rank` must not be 0.
   std::size_t spatial_rank() const { return rank - 2; }
-  bool is_requested(corpus::OutputRole role) const {
-    return requested[static_cast<std::size_t>(role)];
-  }
+  bool is_requested(corpus::OutputRole role) const { return requested[role]; }
   /// True if `big` is gradOutput and `small` is input.
   bool transposed() const { return test_case.transposed; }
-  std::array<const corpus::TensorCase*, 3> inputs() const { return {grad_output, input, weight}; }
-  std::array<const corpus::TensorCase*, 3> outputs() const {
+  corpus::PerInput<const corpus::TensorCase*> inputs() const {
+    return {grad_output, input, weight};
+  }
+  corpus::PerOutput<const corpus::TensorCase*> outputs() const {
     return {grad_input, grad_weight, grad_bias};
   }
 };

@@ -173,13 +173,13 @@ struct ContributingPairs {
 /// Cost: small * kernel steps; `big` flags.
 ContributingPairs contributing_pairs(const Axis& axis) {
   ContributingPairs result;
-  std::vector<bool> big_meets(static_cast<std::size_t>(axis.big));
+  std::vector<bool> big_meets(to_size(axis.big));
   for (std::int64_t position = 0; position < axis.small; ++position) {
     bool meets = false;
     for (std::int64_t tap = 0; tap < axis.kernel; ++tap) {
       const auto met = axis.big_at(position, tap);
       if (!met) continue;
-      big_meets[static_cast<std::size_t>(*met)] = meets = true;
+      big_meets[to_size(*met)] = meets = true;
       ++result.pairs;
     }
     result.small += meets ? 1 : 0;
@@ -206,7 +206,7 @@ tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case
     if (!shape || !corpus::element_count(tensor->shape)) {
       return error(fmt::format("{} has no shape that a convolution takes", name_of(role)));
     }
-    shapes.at(static_cast<std::size_t>(role)) = *shape;
+    shapes[to_size(role)] = *shape;
   }
   return shapes;
 }

@@ -1,8 +1,6 @@
 #include "oracle/gradients/accumulation.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "oracle/gradients/binned/binned_gradient.h"
 #include "oracle/gradients/dense/dense_gradient.h"

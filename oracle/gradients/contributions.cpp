@@ -3,8 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <utility>
-#include <vector>
 
 namespace gradproof::oracle {
 namespace {

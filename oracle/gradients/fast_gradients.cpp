@@ -74,12 +74,12 @@ Extent extent_of_presence(const Extent& extent) {
 template <typename Accumulator, typename Projection>
 ExactTensor channel_sums(const Dense<Number>& numbers, int unit, Projection projection) {
   const Shape& shape = numbers.shape();
-  std::vector<typename Accumulator::Sum> sums(static_cast<std::size_t>(shape[1]));
+  std::vector<typename Accumulator::Sum> sums(to_size(shape[1]));
   const std::int64_t positions = shape[2] * shape[3] * shape[4];
   const auto factor = Accumulator::operand(one, 0);
   std::size_t index = 0;
   for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row) {
-    auto* const sum = &sums[static_cast<std::size_t>(row % shape[1])];
+    auto* const sum = &sums[to_size(row % shape[1])];
     for (std::int64_t i = 0; i < positions; ++i) {
       const auto operand = Accumulator::operand(projection(numbers[index++]), unit);
       Accumulator::add(sum, factor, &operand, 1);
@@ -130,9 +130,7 @@ FastGradient::FastGradient(const Geometry& geometry, const MeasuredOperand& grad
       grad_output_extent_(grad_output.extent),
       other_extent_(extent_of_one()) {}
 
-std::size_t FastGradient::size() const {
-  return static_cast<std::size_t>(element_count(geometry_.shape(role_)));
-}
+std::size_t FastGradient::size() const { return to_size(element_count(geometry_.shape(role_))); }
 
 ExactTensor FastGradient::accumulated(Projection of_grad_output, Projection of_other) const {
   const Dense<Number> grad_output = projected(grad_output_, of_grad_output);
@@ -253,10 +251,10 @@ std::vector<Specials> FastGradient::specials() const {
 std::vector<Specials> FastGradient::bias_specials() const {
   std::vector<Specials> result(size());
   const Shape& shape = grad_output_.shape();
-  const auto positions = static_cast<std::size_t>(shape[2] * shape[3] * shape[4]);
+  const auto positions = to_size(shape[2] * shape[3] * shape[4]);
   for (std::size_t i = 0; i < grad_output_.size(); ++i) {
     const Number& number = grad_output_[i];
-    Specials& specials = result[i / positions % static_cast<std::size_t>(shape[1])];
+    Specials& specials = result[i / positions % to_size(shape[1])];
     specials.has_nan |= number.is_nan();
     specials.has_plus_infinity |= number.is_infinite() && !number.negative;
     specials.has_minus_infinity |= number.is_infinite() && number.negative;
@@ -279,21 +277,21 @@ void FastGradient::mark_padding(std::vector<Specials>& specials) const {
     return big_is_target ? at[0] / geometry_.small_channels * geometry_.big_channels + at[1]
                          : at[0];
   };
-  std::vector<double> total(static_cast<std::size_t>(
-      geometry_.groups * std::max(geometry_.big_channels, geometry_.small_channels)));
+  std::vector<double> total(
+      to_size(geometry_.groups * std::max(geometry_.big_channels, geometry_.small_channels)));
   std::size_t index = 0;
   Shape at{};
   for (at[0] = 0; at[0] < shape[0]; ++at[0])
     for (at[1] = 0; at[1] < shape[1]; ++at[1])
       for (std::int64_t i = 0; i < shape[2] * shape[3] * shape[4]; ++i) {
-        total[static_cast<std::size_t>(channel_of(at))] += partner[index++].is_finite() ? 0 : 1;
+        total[to_size(channel_of(at))] += partner[index++].is_finite() ? 0 : 1;
       }
   const Shape target = geometry_.shape(role_);
   const std::int64_t inner = target[2] * target[3] * target[4];
   for (std::size_t i = 0; i < specials.size(); ++i) {
     const std::int64_t outer = static_cast<std::int64_t>(i) / inner;
     const std::int64_t channel = is_weight ? outer / target[1] : outer % target[1];
-    specials[i].meets_padding = total[static_cast<std::size_t>(channel)] > met[i];
+    specials[i].meets_padding = total[to_size(channel)] > met[i];
   }
 }
 

@@ -91,7 +91,7 @@ void ProductOrder::set_places(const std::vector<OrderAxis>& loops) {
     const auto* found = std::ranges::find(names, loop.axis);
     if (found != names.end()) sorted_by.emplace_back(found - names.begin(), loop);
   }
-  std::vector<std::uint32_t> numbers(static_cast<std::size_t>(count()));
+  std::vector<std::uint32_t> numbers(to_size(count()));
   std::iota(numbers.begin(), numbers.end(), 0U);
   std::ranges::stable_sort(numbers, [&](std::uint32_t one, std::uint32_t two) {
     const auto first = coordinates_of(one, lengths_), second = coordinates_of(two, lengths_);
@@ -132,17 +132,16 @@ std::vector<std::optional<Factors>> ProductOrder::products_of(const Shape& at) c
   for_each_contribution(geometry_, role_, at, [&](const Shape& grad_output, const Shape& other) {
     const Factors factors{grad_output, other};
     const std::int64_t number = number_of(factors);
-    found.emplace_back(places_.empty() ? number : places_[static_cast<std::size_t>(number)],
-                       factors);
+    found.emplace_back(places_.empty() ? number : places_[to_size(number)], factors);
     return true;
   });
   const auto place = [](const auto& each) { return each.first; };
   if (!std::ranges::is_sorted(found, {}, place)) std::ranges::sort(found, {}, place);
   std::vector<std::optional<Factors>> products;
   if (counts_absent_) {
-    products.resize(static_cast<std::size_t>(count()));
+    products.resize(to_size(count()));
     for (const auto& [number, factors] : found) {
-      products[static_cast<std::size_t>(number)] = factors;
+      products[to_size(number)] = factors;
     }
     return products;
   }

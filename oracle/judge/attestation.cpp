@@ -1,7 +1,6 @@
 #include "oracle/judge/attestation.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -32,7 +31,7 @@ std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t seed) {
 
 std::vector<Residue> weights(std::int64_t count, std::uint64_t seed, std::int64_t axis) {
   std::vector<Residue> result;
-  result.reserve(static_cast<std::size_t>(count));
+  result.reserve(to_size(count));
   const std::uint64_t stream = corpus::chained(seed, axis);
   for (std::int64_t i = 0; i < count; ++i) result.emplace_back(corpus::chained(stream, i));
   return result;
@@ -98,8 +97,8 @@ void attest(const corpus::Case& test_case, const corpus::Observation& observed,
             corpus::Verdict& verdict) {
   if (test_case.api != corpus::Api::ConvolutionBackward || !test_case.data) return;
   for (const OutputRole role : corpus::output_roles) {
-    auto& evidence = verdict.outputs.at(static_cast<std::size_t>(role));
-    const auto& bytes = observed.outputs.at(static_cast<std::size_t>(role)).bits;
+    auto& evidence = verdict.outputs[role];
+    const auto& bytes = observed.outputs[role].bits;
     if (!evidence.compared || evidence.compared_elements == 0 || bytes.empty()) continue;
     evidence.attested = attested(test_case, role, bytes, evidence);
   }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "corpus/case.h"
 #include "corpus/observation.h"
 #include "corpus/verdict.h"

@@ -18,7 +18,6 @@
 #include "oracle/numbers/ceil_log2.h"
 #include "oracle/numbers/check.h"
 #include "oracle/numbers/ulp.h"
-#include "oracle/operands/operands.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -28,7 +27,7 @@ namespace {
 std::size_t bin_of(double ulps, std::size_t bins) {
   if (ulps == 0) return 0;
   if (ulps > std::ldexp(1.0, static_cast<int>(bins))) return bins - 1;
-  return std::min(static_cast<std::size_t>(1 + std::max(ceil_log2(ulps), -1)), bins - 1);
+  return std::min(to_size(1 + std::max(ceil_log2(ulps), -1)), bins - 1);
 }
 
 /// The element that is furthest outside its bound, or, without a breach, nearest to it.
@@ -72,7 +71,7 @@ class TensorComparison {
         metrics_(basis.arithmetic) {}
 
   Comparison operator()() {
-    elements_ = static_cast<std::size_t>(*corpus::element_count(shape_));
+    elements_ = to_size(*corpus::element_count(shape_));
     check(observed_.bits.size() % std::max<std::size_t>(elements_, 1) == 0,
           "a tensor's bytes match its shape");
     corpus::OutputEvidence& evidence = result_.evidence;

@@ -31,9 +31,8 @@ bool has_no_elements(const std::optional<corpus::TensorCase>& tensor) {
 
 /// First byte that is not zero, or the size.
 std::size_t zeros_until(const std::vector<std::byte>& bits) {
-  return static_cast<std::size_t>(
-      std::ranges::find_if(bits, [](std::byte byte) { return byte != std::byte{}; }) -
-      bits.begin());
+  return to_size(std::ranges::find_if(bits, [](std::byte byte) { return byte != std::byte{}; }) -
+                 bits.begin());
 }
 
 /// Whether gradBias holds the sum of a gradOutput that is not empty, which a foreign library may
@@ -57,7 +56,7 @@ bool is_sum_of_grad_output(const corpus::Case& test_case, const Observation& obs
                               .adder = settings.adder,
                               .is_bias = true,
                               .specials_are_demanded = false};
-  const auto& observed = observation.outputs.at(static_cast<std::size_t>(OutputRole::GradBias));
+  const auto& observed = observation.outputs[OutputRole::GradBias];
   return compare(basis, observed, test_case.grad_bias->shape).evidence.breaches == 0;
 }
 
@@ -80,7 +79,7 @@ bool judge_grad_input(const Observation& observation, Verdict& verdict) {
 /// An empty sum is 0, with all bits clear: -0 is not admitted.
 bool judge_zeros(const corpus::Case& test_case, const Observation& observation, OutputRole role,
                  const JudgeSettings& settings, Verdict& verdict) {
-  const auto& output = observation.outputs.at(static_cast<std::size_t>(role));
+  const auto& output = observation.outputs[role];
   const std::size_t first = zeros_until(output.bits);
   if (first == output.bits.size()) return true;
   const bool may_be_sum = role == OutputRole::GradBias && settings.profile == Profile::Tolerant;
@@ -111,9 +110,9 @@ void judge_empty_problem(const corpus::Case& test_case, const Observation& obser
                                      : judge_zeros(test_case, observation, role, settings, verdict);
     if (!right) return;
     if (is_grad_input) continue;
-    const auto elements = observation.outputs.at(static_cast<std::size_t>(role)).bits.size() /
-                          size_bytes(tensor(test_case, role)->dtype);
-    auto& evidence = verdict.outputs.at(static_cast<std::size_t>(role));
+    const auto elements =
+        observation.outputs[role].bits.size() / size_bytes(tensor(test_case, role)->dtype);
+    auto& evidence = verdict.outputs[role];
     evidence.compared = true;
     evidence.elements = evidence.compared_elements = evidence.ulp_histogram[0] = elements;
     zeros += elements;

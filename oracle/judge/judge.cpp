@@ -123,7 +123,7 @@ bool judge_memory(const Observation& observation, Verdict& verdict) {
                     *observation.workspace_overwritten_byte, observation.workspace_size));
   }
   for (const corpus::InputRole role : corpus::input_roles) {
-    const auto byte = observation.input_changed_byte.at(static_cast<std::size_t>(role));
+    const auto byte = observation.input_changed_byte[role];
     if (!byte) continue;
     return disagree(verdict, DisagreementKind::InputChanged,
                     fmt::format("byte {} of {}'s memory changed", *byte, name_of(role)));
@@ -134,7 +134,7 @@ bool judge_memory(const Observation& observation, Verdict& verdict) {
         fmt::format("byte {} of bias's memory changed", *observation.bias_changed_byte));
   }
   for (const OutputRole role : corpus::output_roles) {
-    const auto byte = observation.outputs.at(static_cast<std::size_t>(role)).overwritten_byte;
+    const auto byte = observation.outputs[role].overwritten_byte;
     if (!byte) continue;
     verdict.culprit = role;
     return disagree(verdict, DisagreementKind::Overwritten,
@@ -149,7 +149,7 @@ bool judge_untouched(const corpus::Case& test_case, const Observation& observati
                      Verdict& verdict) {
   for (const OutputRole role : corpus::output_roles) {
     if (!refused && is_requested(test_case, role)) continue;
-    const auto& output = observation.outputs.at(static_cast<std::size_t>(role));
+    const auto& output = observation.outputs[role];
     const auto [changed, before] = std::ranges::mismatch(output.bits, output.before);
     if (changed == output.bits.end()) continue;
     verdict.culprit = role;
@@ -224,7 +224,7 @@ bool judge_repeats(const corpus::Case& test_case, const Observation& observation
                    const JudgeSettings& settings, Verdict& verdict) {
   if (!observation.repeated || !(test_case.deterministic || settings.demands_repeats)) return false;
   for (const OutputRole role : corpus::output_roles) {
-    if (!observation.repeat_differs.at(static_cast<std::size_t>(role))) continue;
+    if (!observation.repeat_differs[role]) continue;
     verdict.culprit = role;
     return disagree(
         verdict, DisagreementKind::Nondeterministic,

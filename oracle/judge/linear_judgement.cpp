@@ -14,12 +14,6 @@ using corpus::Distribution;
 using corpus::InputRole;
 using corpus::OutputRole;
 
-/// Where arrays by InputRole or OutputRole hold what belongs to it.
-template <typename Role>
-std::size_t index_of(Role role) {
-  return static_cast<std::size_t>(role);
-}
-
 InputRole other_of(OutputRole role) {
   return role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
 }
@@ -39,8 +33,8 @@ bool is_kept(const Extent& extent, NumberFormat stored, const Arithmetic& way) {
 bool LinearJudgement::wants(OutputRole role) const {
   if (!is_requested(problem_, role)) return false;
   const auto& output = *tensor(problem_, role);
-  const auto elements = place(element_count(geometry_.shape(role)));
-  const auto& bits = observation_.outputs.at(index_of(role)).bits;
+  const auto elements = to_size(element_count(geometry_.shape(role)));
+  const auto& bits = observation_.outputs[role].bits;
   return output.dtype == corpus::DataType::Float && elements > 0 &&
          bits.size() == elements * sizeof(float);
 }
@@ -49,11 +43,11 @@ bool LinearJudgement::wants(OutputRole role) const {
 /// through.
 std::optional<Extent> LinearJudgement::known_extent(InputRole role) const {
   const bool is_drawn = given_ == nullptr && problem_.data->distribution != Distribution::Listed;
-  if (!is_drawn) return scanned_extent(linear_.inputs.at(index_of(role)));
+  if (!is_drawn) return scanned_extent(linear_.inputs[role]);
   if (problem_.data->distribution != Distribution::ExactGrid || !problem_.data->fills) {
     return std::nullopt;
   }
-  const auto& fill = problem_.data->fills->at(index_of(role));
+  const auto& fill = (*problem_.data->fills)[role];
   const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(fill.magnitude)));
   return Extent{.non_zeros = 1,
                 .unit = fill.exponent,
@@ -66,10 +60,10 @@ bool LinearJudgement::is_exact(OutputRole role, const Arithmetic& way) const {
                  .other = extent_of_one(),
                  .longest_reduction = geometry_.longest_reduction(role)};
   const auto extent_in = [&](InputRole input, Extent& extent) {
-    const auto& found = extents_.at(index_of(input));
+    const auto& found = extents_[input];
     if (!found || found->non_finite > 0) return false;
     extent = *found;
-    return is_kept(extent, linear_.inputs.at(index_of(input)).format, way);
+    return is_kept(extent, linear_.inputs[input].format, way);
   };
   if (!way.roundings.empty() || !extent_in(InputRole::GradOutput, scope.grad_output)) return false;
   if (role != OutputRole::GradBias && !extent_in(other_of(role), scope.other)) return false;
@@ -78,38 +72,38 @@ bool LinearJudgement::is_exact(OutputRole role, const Arithmetic& way) const {
 
 std::span<const std::byte> LinearJudgement::entries(InputRole role, std::int64_t first,
                                                     std::int64_t count) {
-  Source& source = sources_.at(index_of(role));
+  Source& source = sources_[role];
   const corpus::TensorCase& described = *tensor(problem_, role);
   const std::size_t size = size_bytes(described.dtype);
-  const std::size_t entry = place(linear_.inputs.at(index_of(role)).entry_size()) * size;
+  const std::size_t entry = to_size(linear_.inputs[role].entry_size()) * size;
   const auto order = own_order(problem_, described);
   if (given_ != nullptr && !order) {
-    return given_->at(index_of(role)).subspan(place(first) * entry, place(count) * entry);
+    return (*given_)[role].subspan(to_size(first) * entry, to_size(count) * entry);
   }
   if (!source.is_whole && given_ == nullptr && !order) {
-    source.buffer.resize(place(count) * entry);
+    source.buffer.resize(to_size(count) * entry);
     if (draw_entries(source.buffer, problem_, role, {first, count})) return source.buffer;
   }
   if (!source.is_whole) {
-    source.buffer = given_ == nullptr ? logical_elements(problem_, role)
-                                      : in_logical_order(given_->at(index_of(role)), size,
-                                                         described.shape, *order);
+    source.buffer = given_ == nullptr
+                        ? logical_elements(problem_, role)
+                        : in_logical_order((*given_)[role], size, described.shape, *order);
     source.is_whole = true;
   }
   return std::span<const std::byte>(source.buffer)
-      .subspan(place(first) * entry, place(count) * entry);
+      .subspan(to_size(first) * entry, to_size(count) * entry);
 }
 
 void LinearJudgement::add_input(InputRole role) {
   const auto& described = tensor(problem_, role);
   if (!described) return;
-  IntegerTensor& input = linear_.inputs.at(index_of(role));
+  IntegerTensor& input = linear_.inputs[role];
   input.format = *format_of(described->dtype);
   input.shape = geometry_.shape(role);
   input.entries = [this, role](std::int64_t first, std::int64_t count) {
     return entries(role, first, count);
   };
-  auto& extent = extents_.at(index_of(role));
+  auto& extent = extents_[role];
   extent = known_extent(role);
   input.unit = extent ? extent->unit : 0;
 }
@@ -118,22 +112,21 @@ void LinearJudgement::add_output(OutputRole role) {
   const auto ways = arithmetics(problem_, role, settings_);
   if (ways.empty() || !is_exact(role, ways.front())) return;
   const auto& described = *tensor(problem_, role);
-  std::span<const std::byte> bits = observation_.outputs.at(index_of(role)).bits;
+  std::span<const std::byte> bits = observation_.outputs[role].bits;
   if (const auto order = own_order(problem_, described)) {
-    auto& reordered = reordered_.at(index_of(role));
+    auto& reordered = reordered_[role];
     reordered = in_logical_order(bits, sizeof(float), described.shape, *order);
     bits = reordered;
   }
-  IntegerTensor output{.shape = geometry_.shape(role),
-                       .unit = extents_.at(index_of(InputRole::GradOutput))->unit,
-                       .entries = {}};
-  if (role != OutputRole::GradBias) output.unit += extents_.at(index_of(other_of(role)))->unit;
-  output.entries = [bits, size = place(output.entry_size()) * sizeof(float)](std::int64_t first,
-                                                                             std::int64_t count) {
-    return bits.subspan(place(first) * size, place(count) * size);
+  IntegerTensor output{
+      .shape = geometry_.shape(role), .unit = extents_[InputRole::GradOutput]->unit, .entries = {}};
+  if (role != OutputRole::GradBias) output.unit += extents_[other_of(role)]->unit;
+  output.entries = [bits, size = to_size(output.entry_size()) * sizeof(float)](std::int64_t first,
+                                                                               std::int64_t count) {
+    return bits.subspan(to_size(first) * size, to_size(count) * size);
   };
   linear_.seed = answer_seed(bits, linear_.seed);
-  linear_.outputs.at(index_of(role)) = std::move(output);
+  linear_.outputs[role] = std::move(output);
 }
 
 void LinearJudgement::prepare() {
@@ -144,24 +137,23 @@ void LinearJudgement::prepare() {
   bool any = false;
   for (const OutputRole role : corpus::output_roles) {
     if (wants(role)) add_output(role);
-    any = any || linear_.outputs.at(index_of(role));
+    any = any || linear_.outputs[role];
   }
   if (!any) return;
   findings_ = check_linearly(linear_);
   for (const InputRole role : corpus::input_roles) {
-    const IntegersSeen& seen = findings_->inputs.at(index_of(role));
-    auto& extent = extents_.at(index_of(role));
-    extent = seen.first_other ? std::nullopt
-                              : std::optional(seen.extent(linear_.inputs.at(index_of(role)).unit));
+    const IntegersSeen& seen = findings_->inputs[role];
+    auto& extent = extents_[role];
+    extent =
+        seen.first_other ? std::nullopt : std::optional(seen.extent(linear_.inputs[role].unit));
   }
 }
 
 std::optional<LinearJudgement::Decision> LinearJudgement::decide(OutputRole role,
                                                                  const Arithmetic& way) {
   if (!is_prepared_) prepare();
-  if (!findings_ || !linear_.outputs.at(index_of(role)) || !is_exact(role, way))
-    return std::nullopt;
-  const LinearFinding& finding = findings_->outputs.at(index_of(role));
+  if (!findings_ || !linear_.outputs[role] || !is_exact(role, way)) return std::nullopt;
+  const LinearFinding& finding = findings_->outputs[role];
   Decision decision{.zeros = finding.seen.zeros};
   if (finding.seen.first_other) {
     decision.suspects = {*finding.seen.first_other};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -64,9 +63,10 @@ class LinearJudgement {
   const GivenOperands* given_;
   const corpus::Observation& observation_;
   bool is_prepared_ = false;
-  std::array<Source, 3> sources_;                    ///< by InputRole
-  std::array<std::optional<Extent>, 3> extents_;     ///< expected, then found
-  std::array<std::vector<std::byte>, 3> reordered_;  ///< outputs along N C D H W, if they are not
+  corpus::PerInput<Source> sources_;
+  corpus::PerInput<std::optional<Extent>> extents_;  ///< expected, then found
+  corpus::PerOutput<std::vector<std::byte>>
+      reordered_;  ///< outputs along N C D H W, if they are not
   LinearProblem linear_;
   std::optional<LinearFindings> findings_;
 };

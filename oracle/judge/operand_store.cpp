@@ -15,7 +15,7 @@ Dense<Number> operand_in_memory(const corpus::Case& test_case, InputRole role,
   const NumberFormat format = *format_of(described.dtype);
   const Shape shape = geometry.shape(role);
   if (given == nullptr) return decoded(format, logical_elements(test_case, role), shape);
-  const auto bytes = given->at(static_cast<std::size_t>(role));
+  const auto bytes = (*given)[role];
   const auto order = own_order(test_case, described);
   if (!order) return decoded(format, bytes, shape);
   return decoded(
@@ -40,7 +40,7 @@ MeasuredOperand OperandStore::measured(InputRole role, const Arithmetic& arithme
 }
 
 const OperandStore::Measured& OperandStore::raw(InputRole role) {
-  auto& numbers = raw_.at(static_cast<std::size_t>(role));
+  auto& numbers = raw_[role];
   if (!numbers) numbers.emplace(operand_in_memory(problem_, role, geometry_, given_));
   return *numbers;
 }

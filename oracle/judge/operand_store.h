@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -19,7 +18,7 @@ namespace gradproof::oracle {
 
 /// Operands that are given instead of drawn by the case's recipe: by InputRole, bytes in the order
 /// of corpus::element_values. Must outlive what is made of them.
-using GivenOperands = std::array<std::span<const std::byte>, 3>;
+using GivenOperands = corpus::PerInput<std::span<const std::byte>>;
 
 /// The elements of an input as numbers, whatever the arithmetic: those that are given, or, with
 /// null, those of the case's recipe. Shape: the geometry's.
@@ -56,7 +55,7 @@ class OperandStore {
   const corpus::Case& problem_;
   const Geometry& geometry_;
   const GivenOperands* given_;
-  std::array<std::optional<Measured>, 3> raw_;
+  corpus::PerInput<std::optional<Measured>> raw_;
   std::vector<Entry> converted_;
 };
 

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <optional>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "oracle/arithmetic/algorithm_scope.h"

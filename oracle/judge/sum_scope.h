@@ -35,6 +35,7 @@ bool grid_fits(const SumScope& scope, const Arithmetic& arithmetic, Adder adder)
 /// is at most 2^p, every product and partial sum is a number of the format, so that nothing rounds:
 /// the result has one value for every order, split and precision of an accumulator that is at least
 /// as wide.
+/// Proved: proofs/Grid.v, every_sum_is_exact_S and exact_in_every_order.
 /// Bounds of bits instead of sums: cheap, since no element is looked at. ElementJudge asks the
 /// sharper S <= 2^p of each element where this does not hold.
 bool every_sum_is_exact(const SumScope& scope, const Arithmetic& arithmetic, Adder adder);

@@ -75,9 +75,7 @@ class ValueJudge {
   }
 
  private:
-  const OutputObservation& observed(OutputRole role) const {
-    return observation_.outputs.at(static_cast<std::size_t>(role));
-  }
+  const OutputObservation& observed(OutputRole role) const { return observation_.outputs[role]; }
 
   /// False where nothing could be compared: an output without elements, or without an arithmetic
   /// that the specification defines for its dtypes.
@@ -110,7 +108,7 @@ class ValueJudge {
   }
 
   void record(OutputRole role, Comparison comparison) {
-    auto& evidence = verdict_.outputs.at(static_cast<std::size_t>(role));
+    auto& evidence = verdict_.outputs[role];
     evidence = std::move(comparison.evidence);
     compared_ += evidence.compared_elements;
     elements_ += evidence.elements;

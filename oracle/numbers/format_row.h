@@ -61,18 +61,18 @@ struct FormatRange {
 /// Storage of a format's numbers, and the numbers that it has.
 struct Format {
   std::string_view name;
-  std::optional<corpus::DataType> dtype;  ///< of tensors in it; none for HF32
-  int word_bytes;                         ///< of an element
-  int exponent_bits;                      ///< of the stored field; 0: prefix-coded
-  int fraction_bits;                      ///< stored
-  int unused_low_bits;                    ///< of the word, always 0
+  std::optional<corpus::DataType> dtype = std::nullopt;  ///< of tensors in it; none for HF32
+  int word_bytes;                                        ///< of an element
+  int exponent_bits;                                     ///< of the stored field; 0: prefix-coded
+  int fraction_bits;                                     ///< stored
+  int unused_low_bits = 0;                               ///< of the word, always 0
   int bias;
-  NonFiniteCodes specials;
-  Rounding rounding;
+  NonFiniteCodes specials = NonFiniteCodes::InfinityAndNaN;
+  Rounding rounding = Rounding::NearestEven;
   double largest_finite;
   std::array<Binades, 6> binades;  ///< ascending; the first also fixes the unit of all below it
-  int binade_rows;
-  std::optional<PublishedPrecision> published;
+  int binade_rows = 1;
+  std::optional<PublishedPrecision> published = std::nullopt;
   FormatRange range;
 };
 
@@ -85,13 +85,9 @@ inline constexpr std::array formats{
            .word_bytes = 4,
            .exponent_bits = 8,
            .fraction_bits = 23,
-           .unused_low_bits = 0,
            .bias = 127,
-           .specials = NonFiniteCodes::InfinityAndNaN,
-           .rounding = Rounding::NearestEven,
            .largest_finite = 0x1.fffffep127,
            .binades = {{{-126, 23}}},
-           .binade_rows = 1,
            .published = PublishedPrecision{"FLOAT", 0x1p-13, 0x1p-10, 0x1p-16, 1e-2},
            .range = {16383, -40, 40, 60, -6, 5}},
     Format{.name = "FLOAT16",
@@ -99,13 +95,9 @@ inline constexpr std::array formats{
            .word_bytes = 2,
            .exponent_bits = 5,
            .fraction_bits = 10,
-           .unused_low_bits = 0,
            .bias = 15,
-           .specials = NonFiniteCodes::InfinityAndNaN,
-           .rounding = Rounding::NearestEven,
            .largest_finite = 65504,
            .binades = {{{-14, 10}}},
-           .binade_rows = 1,
            .published = PublishedPrecision{"FLOAT16", 0x1p-10, 0x1p-9, 0x1p-9, 1e-1},
            .range = {2047, -14, 0, 15, -4, 3}},
     Format{.name = "BF16",
@@ -113,41 +105,29 @@ inline constexpr std::array formats{
            .word_bytes = 2,
            .exponent_bits = 8,
            .fraction_bits = 7,
-           .unused_low_bits = 0,
            .bias = 127,
-           .specials = NonFiniteCodes::InfinityAndNaN,
-           .rounding = Rounding::NearestEven,
            .largest_finite = 0x1.fep127,
            .binades = {{{-126, 7}}},
-           .binade_rows = 1,
            .published = PublishedPrecision{"BF16", 0x1p-7, 0x1p-6, 0x1p-6, 1},
            .range = {255, -40, 40, 60, -6, 5}},
     Format{.name = "HF32 (11 bits)",
-           .dtype = std::nullopt,
            .word_bytes = 4,
            .exponent_bits = 8,
            .fraction_bits = 11,
            .unused_low_bits = 12,
            .bias = 127,
-           .specials = NonFiniteCodes::InfinityAndNaN,
-           .rounding = Rounding::NearestEven,
            .largest_finite = 0x1.ffep127,
            .binades = {{{-126, 11}}},
-           .binade_rows = 1,
            .published = precision_of_hf32,
            .range = {4095, -40, 40, 60, -6, 5}},
     Format{.name = "HF32 (10 bits)",
-           .dtype = std::nullopt,
            .word_bytes = 4,
            .exponent_bits = 8,
            .fraction_bits = 10,
            .unused_low_bits = 13,
            .bias = 127,
-           .specials = NonFiniteCodes::InfinityAndNaN,
-           .rounding = Rounding::NearestEven,
            .largest_finite = 0x1.ffcp127,
            .binades = {{{-126, 10}}},
-           .binade_rows = 1,
            .published = precision_of_hf32,
            .range = {2047, -40, 40, 60, -6, 5}},
     Format{.name = "FLOAT8_E4M3FN",
@@ -155,13 +135,10 @@ inline constexpr std::array formats{
            .word_bytes = 1,
            .exponent_bits = 4,
            .fraction_bits = 3,
-           .unused_low_bits = 0,
            .bias = 7,
            .specials = NonFiniteCodes::NaNOnly,
-           .rounding = Rounding::NearestEven,
            .largest_finite = 448,
            .binades = {{{-6, 3}}},
-           .binade_rows = 1,
            .published = PublishedPrecision{"FLOAT8_E4M3FN", 0x1p-3, 0x1p-2, 0x1p-4, 1},
            .range = {15, -6, 0, 8, -2, 1}},
     // Ascend HiFloat8 (arXiv:2409.16626): the fraction narrows away from 1. No precision is
@@ -171,14 +148,12 @@ inline constexpr std::array formats{
            .word_bytes = 1,
            .exponent_bits = 0,
            .fraction_bits = 0,
-           .unused_low_bits = 0,
            .bias = 0,
            .specials = NonFiniteCodes::HiFloat8,
            .rounding = Rounding::NearestAway,
            .largest_finite = 32768,
            .binades = {{{-22, 0}, {-15, 1}, {-7, 2}, {-3, 3}, {4, 2}, {8, 1}}},
            .binade_rows = 6,
-           .published = std::nullopt,
            .range = {15, -6, 0, 14, -3, 2}},
     // Of functions of tensors alone; CANN has no precision for it.
     Format{.name = "DOUBLE",
@@ -186,14 +161,9 @@ inline constexpr std::array formats{
            .word_bytes = 8,
            .exponent_bits = 11,
            .fraction_bits = 52,
-           .unused_low_bits = 0,
            .bias = 1023,
-           .specials = NonFiniteCodes::InfinityAndNaN,
-           .rounding = Rounding::NearestEven,
            .largest_finite = std::numeric_limits<double>::max(),
            .binades = {{{-1022, 52}}},
-           .binade_rows = 1,
-           .published = std::nullopt,
            .range = {(std::int64_t{1} << 30) - 1, -40, 40, 60, -4, 3}},
 };
 

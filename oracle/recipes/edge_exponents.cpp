@@ -108,12 +108,12 @@ void move_to_edge(Edge edge, corpus::Case& test_case) {
   const int exponent = both_halves ? middle / 2 : middle;
   const Exponents of_grad_output = clipped(
       {exponent, exponent}, possible_for(test_case, InputRole::GradOutput, (*first)->compute));
-  set(fills[static_cast<std::size_t>(InputRole::GradOutput)], of_grad_output);
+  set(fills[InputRole::GradOutput], of_grad_output);
   for (const auto& plan : plans) {
     if (!plan || !plan->partner) continue;
     const Exponents wanted{plan->products.low - of_grad_output.low,
                            plan->products.high - of_grad_output.low};
-    set(fills[static_cast<std::size_t>(*plan->partner)],
+    set(fills[to_size(*plan->partner)],
         clipped(wanted, possible_for(test_case, *plan->partner, plan->compute)));
   }
 }

@@ -1,7 +1,6 @@
 #include "oracle/recipes/recipe_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "oracle/numbers/ceil_log2.h"
@@ -14,14 +13,9 @@ namespace {
 
 using corpus::InputRole;
 using corpus::TensorFill;
-using Fills = std::array<TensorFill, 3>;
+using Fills = corpus::PerInput<TensorFill>;
 
 constexpr double whole = 65536;  ///< the unit of TensorFill::density
-
-TensorFill& fill(Fills& fills, InputRole role) { return fills.at(static_cast<std::size_t>(role)); }
-const TensorFill& fill(const Fills& fills, InputRole role) {
-  return fills.at(static_cast<std::size_t>(role));
-}
 
 int bits_of(std::int64_t value) { return bit_width(static_cast<Uint128>(value)); }
 
@@ -44,8 +38,8 @@ double worst_sum(const Reduction& reduction, const TensorFill& left, const Tenso
 /// of. Chebyshev's inequality alone gives 1 / 64 for eight deviations; sums of many terms are far
 /// closer to normal.
 double largest_sum(const RecipeSetting& setting, const Reduction& reduction, const Fills& fills) {
-  const TensorFill& left = fill(fills, InputRole::GradOutput);
-  const TensorFill right = reduction.partner ? fill(fills, *reduction.partner) : TensorFill{};
+  const TensorFill& left = fills[InputRole::GradOutput];
+  const TensorFill right = reduction.partner ? fills[*reduction.partner] : TensorFill{};
   const auto m = static_cast<double>(left.magnitude);
   const auto n = static_cast<double>(right.magnitude);
   const auto length = static_cast<double>(reduction.length);
@@ -62,8 +56,8 @@ double largest_sum(const RecipeSetting& setting, const Reduction& reduction, con
 /// at most 2^(result_exponent - lowest) units. 24: FLOAT holds all integers up to 2^24, and by the
 /// triangle inequality no partial sum exceeds the sum of magnitudes.
 double budget(const RecipeSetting& setting, const Reduction& reduction) {
-  const int lowest = setting.operand(InputRole::GradOutput).lowest_exponent +
-                     (reduction.partner ? setting.operand(*reduction.partner).lowest_exponent : 0);
+  const int lowest = setting.operands[InputRole::GradOutput].lowest_exponent +
+                     (reduction.partner ? setting.operands[*reduction.partner].lowest_exponent : 0);
   return std::ldexp(1.0, std::min(reduction.precision, reduction.result_exponent - lowest));
 }
 
@@ -72,11 +66,11 @@ double budget(const RecipeSetting& setting, const Reduction& reduction) {
 std::int64_t largest_partner(const RecipeSetting& setting, const Reduction& reduction,
                              Fills fills) {
   const auto fits = [&](std::int64_t magnitude) {
-    fill(fills, *reduction.partner).magnitude = magnitude;
+    fills[*reduction.partner].magnitude = magnitude;
     return largest_sum(setting, reduction, fills) <= budget(setting, reduction);
   };
   std::int64_t low = 0;
-  std::int64_t high = setting.operand(*reduction.partner).largest_integer;
+  std::int64_t high = setting.operands[*reduction.partner].largest_integer;
   // Invariant: `low` fits or is 0; nothing above `high` fits.
   while (low < high) {
     const std::int64_t middle = (low + high + 1) / 2;
@@ -101,7 +95,7 @@ bool set_partners(const RecipeSetting& setting, Fills& fills) {
     }
     const std::int64_t magnitude = largest_partner(setting, reduction, fills);
     if (magnitude < least_magnitude) return false;
-    fill(fills, *reduction.partner).magnitude = magnitude;
+    fills[*reduction.partner].magnitude = magnitude;
   }
   return true;
 }
@@ -111,17 +105,17 @@ bool set_partners(const RecipeSetting& setting, Fills& fills) {
 /// At most 17 densities and 30 magnitudes are tried. Density halves last, because zeros hide faults
 /// that dense data show.
 void set_magnitudes(const RecipeSetting& setting, Fills& fills) {
-  TensorFill& grad_output = fill(fills, InputRole::GradOutput);
+  TensorFill& grad_output = fills[InputRole::GradOutput];
   for (double density = whole; density >= 1; density /= 2) {
     grad_output.density = static_cast<std::uint32_t>(density);
-    grad_output.magnitude = setting.operand(InputRole::GradOutput).largest_integer;
+    grad_output.magnitude = setting.operands[InputRole::GradOutput].largest_integer;
     for (; grad_output.magnitude >= least_magnitude; grad_output.magnitude /= 2) {
       if (set_partners(setting, fills)) return;
     }
   }
   // Longer than any tensor in memory can be: the guard of each element decides.
   grad_output.magnitude = 1;
-  fill(fills, InputRole::Input).magnitude = fill(fills, InputRole::Weight).magnitude = 1;
+  fills[InputRole::Input].magnitude = fills[InputRole::Weight].magnitude = 1;
 }
 
 /// Powers of two that bring every result into its format's range: a sum of up to 2^k units of
@@ -130,7 +124,7 @@ void set_magnitudes(const RecipeSetting& setting, Fills& fills) {
 /// for while the partner is at its lowest; each partner then takes what is left. Exponents are
 /// never above 0: integers are large enough.
 void set_exponents(const RecipeSetting& setting, Fills& fills) {
-  const auto lowest = [&](InputRole role) { return setting.operand(role).lowest_exponent; };
+  const auto lowest = [&](InputRole role) { return setting.operands[role].lowest_exponent; };
   const auto room = [&](const Reduction& reduction) {
     const double sum = std::min(largest_sum(setting, reduction, fills), budget(setting, reduction));
     return reduction.result_exponent - ceil_log2(std::max(sum, 1.0));
@@ -141,11 +135,11 @@ void set_exponents(const RecipeSetting& setting, Fills& fills) {
     grad_output = std::min(grad_output, room(reduction) - partner);
   }
   grad_output = std::max(grad_output, lowest(InputRole::GradOutput));
-  fill(fills, InputRole::GradOutput).exponent = grad_output;
+  fills[InputRole::GradOutput].exponent = grad_output;
   for (const Reduction& reduction : setting.reductions) {
     if (!reduction.partner) continue;
     const int wanted = std::min(0, room(reduction) - grad_output);
-    fill(fills, *reduction.partner).exponent = std::max(wanted, lowest(*reduction.partner));
+    fills[*reduction.partner].exponent = std::max(wanted, lowest(*reduction.partner));
   }
 }
 
@@ -183,17 +177,17 @@ Fills sparse_full_mantissa(const RecipeSetting& setting) {
   for (const Reduction& reduction : setting.reductions) {
     if (reduction.partner) shortest = std::min(shortest, reduction.mean_length);
   }
-  TensorFill& grad_output = fill(fills, InputRole::GradOutput);
+  TensorFill& grad_output = fills[InputRole::GradOutput];
   grad_output.density = density(terms_wanted / shortest, setting.elements[0]);
   for (const Reduction& reduction : setting.reductions) {
     if (!reduction.partner) continue;
     const double met = reduction.mean_length * grad_output.density / whole;
-    fill(fills, *reduction.partner).density = density(
-        terms_wanted / met, setting.elements.at(static_cast<std::size_t>(*reduction.partner)));
+    fills[*reduction.partner].density =
+        density(terms_wanted / met, setting.elements.at(to_size(*reduction.partner)));
   }
   for (const InputRole role : corpus::input_roles) {
-    fill(fills, role).exponent_low = setting.operand(role).sparse_low;
-    fill(fills, role).exponent_high = setting.operand(role).sparse_high;
+    fills[role].exponent_low = setting.operands[role].sparse_low;
+    fills[role].exponent_high = setting.operands[role].sparse_high;
   }
   return fills;
 }

@@ -61,8 +61,8 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& t
       return tl::unexpected(fmt::format("{} has dtype {}, which no gradient has", name_of(role),
                                         name_of(described->dtype)));
     }
-    setting.elements.at(static_cast<std::size_t>(role)) = *elements;
-    setting.operand(role) = range_of(*format);
+    setting.elements[role] = *elements;
+    setting.operands[role] = range_of(*format);
   }
   if (const auto compute = compute_format_of(test_case)) {
     for (FormatRange& range : setting.operands) range = common(range, range_of(*compute));
@@ -78,7 +78,7 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& t
   if (!geometry) return tl::unexpected(geometry.error());
   for (const OutputRole role : corpus::output_roles) {
     if (!computes(role)) continue;
-    Reduction& reduction = setting.reductions.at(static_cast<std::size_t>(role));
+    Reduction& reduction = setting.reductions[role];
     reduction.length = geometry->longest_reduction(role);
     reduction.mean_length = std::max(geometry->mean_reduction(role), 1.0);
     reduction.result_exponent = result_exponent(test_case, role);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,20 +25,13 @@ struct Reduction {
 
 /// Properties of a case that a plan of data depends on.
 struct RecipeSetting {
-  std::array<FormatRange, 3> operands{range_of(NumberFormat::Float), range_of(NumberFormat::Float),
-                                      range_of(NumberFormat::Float)};  ///< by InputRole
-  std::array<Reduction, 3> reductions;                                 ///< by OutputRole
-  std::array<std::int64_t, 3> elements{1, 1, 1};                       ///< by InputRole
+  corpus::PerInput<FormatRange> operands{
+      range_of(NumberFormat::Float), range_of(NumberFormat::Float), range_of(NumberFormat::Float)};
+  corpus::PerOutput<Reduction> reductions;
+  corpus::PerInput<std::int64_t> elements{1, 1, 1};
   /// No reduction may rely on its mean: the linear check that judges large cases needs every sum to
   /// be exact, going by the operands' extents alone.
   bool for_the_worst = false;
-
-  FormatRange& operand(corpus::InputRole role) {
-    return operands.at(static_cast<std::size_t>(role));
-  }
-  const FormatRange& operand(corpus::InputRole role) const {
-    return operands.at(static_cast<std::size_t>(role));
-  }
 };
 
 /// Operands must fit their dtype and the compute format; the results of a reduction must fit every

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "oracle/rules/all.h"
-#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {
@@ -59,7 +58,6 @@ constexpr StatusRule bias_rows[] = {
      .demand = {"biasSizes is the number of output channels",
                 "biasSizes 须等于输出通道数（由 weight 决定）"},
      .source = "aclnnConvolutionBackward, parameter biasSizes",
-     .products = on_supported,
      .paths = {Path::Ordinary, Path::EmptyGradOutput, Path::EmptyOnA1},
      .standing = bias_size_is<channels_by_weight>,
      .consequence = legal_or_invalid,
@@ -68,7 +66,6 @@ constexpr StatusRule bias_rows[] = {
      .demand = {"empty problem, gradBias requested: biasSizes is the number of output channels",
                 "空 tensor 且要求计算 gradBias 时，biasSizes 须等于输出通道数"},
      .source = "aclnnConvolutionBackward, parameter biasSizes of empty tensors",
-     .products = on_supported,
      .paths = {Path::EmptyInput, Path::EmptyOnA1},
      .standing = bias_size_of_empty,
      .consequence = bias_size_of_empty_differs,

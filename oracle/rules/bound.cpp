@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "oracle/rules/all.h"
-#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {
@@ -56,8 +55,6 @@ constexpr StatusRule bound_rows[] = {
     {.id = "STRIDE-01",
      .demand = {"every stride is at least 1", "步长 stride 的每个值须大于等于 1"},
      .source = "aclnnConvolutionBackward, parameter stride",
-     .products = on_supported,
-     .paths = any_path,
      .standing = [](const Facts& facts) { return none(facts.stride, is_below_1); },
      .consequence = always_invalid,
      .words =
@@ -67,8 +64,6 @@ constexpr StatusRule bound_rows[] = {
     {.id = "PAD-01",
      .demand = {"every padding is at least 0", "填充 padding 的每个值须大于等于 0"},
      .source = "aclnnConvolutionBackward, parameter padding",
-     .products = on_supported,
-     .paths = any_path,
      .standing = [](const Facts& facts) { return none(facts.padding, is_below_0); },
      .consequence = always_invalid,
      .words =
@@ -78,8 +73,6 @@ constexpr StatusRule bound_rows[] = {
     {.id = "DIL-01",
      .demand = {"every dilation is at least 1", "膨胀 dilation 的每个值须大于等于 1"},
      .source = "aclnnConvolutionBackward, parameter dilation",
-     .products = on_supported,
-     .paths = any_path,
      .standing = [](const Facts& facts) { return none(facts.dilation, is_below_1); },
      .consequence = always_invalid,
      .words =
@@ -90,8 +83,6 @@ constexpr StatusRule bound_rows[] = {
      .demand = {"transposed: every output padding is at least 0",
                 "转置卷积：输出填充 outputPadding 的每个值须大于等于 0"},
      .source = "aclnnConvolutionBackward, parameter outputPadding",
-     .products = on_supported,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            return facts.transposed() ? none(facts.output_padding, is_below_0) : Standing::Met;
@@ -105,8 +96,6 @@ constexpr StatusRule bound_rows[] = {
      .demand = {"transposed: every output padding is below its stride",
                 "转置卷积：输出填充 outputPadding 的每个值须小于同一轴的步长 stride"},
      .source = "aclnnConvolutionBackward, parameter outputPadding",
-     .products = on_supported,
-     .paths = any_path,
      .standing = output_padding_below_stride,
      .consequence = output_padding_not_below_stride,
      .words =
@@ -119,8 +108,6 @@ constexpr StatusRule bound_rows[] = {
      .demand = {"not transposed: every output padding is 0",
                 "非转置卷积：输出填充 outputPadding 的每个值须为 0"},
      .source = "aclnnConvolutionBackward, parameter outputPadding",
-     .products = on_supported,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            return facts.transposed() ? Standing::Met : none(facts.output_padding, is_not_0);
@@ -134,8 +121,6 @@ constexpr StatusRule bound_rows[] = {
     {.id = "GRP-01",
      .demand = {"groups is at least 1", "分组数 groups 须大于等于 1"},
      .source = "aclnnConvolutionBackward, parameter groups",
-     .products = on_supported,
-     .paths = any_path,
      .standing = [](const Facts& facts) { return met_if(facts.test_case.groups >= 1); },
      .consequence = always_invalid,
      .words =

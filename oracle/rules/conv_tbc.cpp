@@ -28,7 +28,6 @@ constexpr StatusRule row(std::string_view id, Clause demand, Standing (*standing
           .demand = demand,
           .source = document,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = standing,
           .consequence = consequence,
           .words = words,

@@ -35,7 +35,7 @@ Standing inputs_are_listed(const Facts& facts) {
 
 std::string words_for_inputs(const Facts& facts) {
   for (const auto role : corpus::input_roles) {
-    const TensorCase* tensor = facts.inputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.inputs()[role];
     if (is_unlisted(facts, tensor)) {
       return words_for_unlisted(facts, corpus::name_of(role), tensor->dtype);
     }
@@ -53,15 +53,14 @@ Standing outputs_are_listed(const Facts& facts) {
 /// Another library may ignore the dtype of an output that is not requested.
 Consequence output_unlisted(const Facts& facts) {
   const bool matters = std::ranges::any_of(corpus::output_roles, [&](OutputRole role) {
-    return facts.is_requested(role) &&
-           is_unlisted(facts, facts.outputs().at(static_cast<std::size_t>(role)));
+    return facts.is_requested(role) && is_unlisted(facts, facts.outputs()[role]);
   });
   return matters ? always_invalid(facts) : Consequence{invalid, invalid, {success, invalid}};
 }
 
 std::string words_for_outputs(const Facts& facts) {
   for (const auto role : corpus::output_roles) {
-    const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.outputs()[role];
     if (is_unlisted(facts, tensor)) {
       return words_for_unlisted(facts, corpus::name_of(role), tensor->dtype);
     }
@@ -106,7 +105,7 @@ const TensorCase* model_of(const Facts& facts) {
 /// gradWeight of an 8-bit weight is FLOAT (F8-04), so it has no model here.
 template <OutputRole role>
 Standing has_dtype_of_model(const Facts& facts) {
-  const TensorCase* output = facts.outputs().at(static_cast<std::size_t>(role));
+  const TensorCase* output = facts.outputs()[role];
   const TensorCase* model = model_of<role>(facts);
   if (!output || !model) return Standing::Undefined;
   const bool free = role == OutputRole::GradWeight && corpus::is_8_bit_float(model->dtype);
@@ -125,10 +124,9 @@ Consequence dtype_of_model_missed(const Facts& facts) {
 
 template <OutputRole role>
 std::string words_for_dtype_of_model(const Facts& facts) {
-  constexpr std::string_view models[] = {"input", "weight", "gradOutput"};
-  const auto index = static_cast<std::size_t>(role);
+  constexpr corpus::PerOutput<std::string_view> models{"input", "weight", "gradOutput"};
   return fmt::format("{} has dtype {}; it must be that of {}, {}", corpus::name_of(role),
-                     corpus::name_of(facts.outputs().at(index)->dtype), models[index],
+                     corpus::name_of(facts.outputs()[role]->dtype), models[role],
                      corpus::name_of(model_of<role>(facts)->dtype));
 }
 
@@ -138,8 +136,6 @@ constexpr StatusRule same_dtype_as_model(std::string_view id, Clause demand,
   return {.id = id,
           .demand = demand,
           .source = source,
-          .products = on_supported,
-          .paths = any_path,
           .standing = has_dtype_of_model<role>,
           .consequence = dtype_of_model_missed<role>,
           .words = words_for_dtype_of_model<role>};
@@ -150,8 +146,6 @@ constexpr StatusRule dtype_rows[] = {
      .demand = {"gradOutput, input and weight have dtypes that the product lists",
                 "gradOutput、input 和 weight 的数据类型须在产品支持的范围内"},
      .source = source_of_dtypes,
-     .products = on_supported,
-     .paths = any_path,
      .standing = inputs_are_listed,
      .consequence = always_invalid,
      .words = words_for_inputs},
@@ -159,8 +153,6 @@ constexpr StatusRule dtype_rows[] = {
      .demand = {"every output that is passed has a dtype that the product lists",
                 "传入的输出 gradInput、gradWeight 和 gradBias 的数据类型须在产品支持的范围内"},
      .source = source_of_dtypes,
-     .products = on_supported,
-     .paths = any_path,
      .standing = outputs_are_listed,
      .consequence = output_unlisted,
      .words = words_for_outputs},
@@ -169,7 +161,6 @@ constexpr StatusRule dtype_rows[] = {
                 "gradOutput、input 和 weight 的数据类型须能推导出一个共同的数据类型"},
      .source = "aclnnConvolutionBackward, deduction of the common dtype",
      .products = on_a5,
-     .paths = any_path,
      .standing = inputs_promote,
      .consequence = no_promotion,
      .words = words_for_promotion},

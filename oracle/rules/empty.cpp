@@ -142,8 +142,8 @@ std::string words_for_kernel(const Facts& facts) {
   return fmt::format(
       "input's {} {} with padding {} and {} is below the dilated kernel's length: kernel {}, "
       "dilation {}",
-      axis_name(facts.rank, static_cast<std::size_t>(failing - axes.begin())), failing->big,
-      failing->padding_begin, failing->padding_end, failing->kernel, failing->dilation);
+      axis_name(facts.rank, to_size(failing - axes.begin())), failing->big, failing->padding_begin,
+      failing->padding_end, failing->kernel, failing->dilation);
 }
 
 // EMPTY-10, EMPTY-11

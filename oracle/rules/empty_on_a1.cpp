@@ -20,7 +20,7 @@ Consequence empty_on_a1(const Facts& facts) {
 
 std::string words_for_empty_on_a1(const Facts& facts) {
   for (const auto role : corpus::input_roles) {
-    const auto* tensor = facts.inputs().at(static_cast<std::size_t>(role));
+    const auto* tensor = facts.inputs()[role];
     if (tensor && is_empty(*tensor)) {
       return fmt::format("{} has shape {}, no element; {} supports no empty tensors",
                          corpus::name_of(role), list_of(tensor->shape), chip(facts));

@@ -124,8 +124,6 @@ constexpr StatusRule format_rows[] = {
      .demand = {"gradOutput, input, weight, gradInput and gradWeight have 3, 4 or 5 dimensions",
                 "gradOutput、input、weight、gradInput 和 gradWeight 的维数须为 3、4 或 5"},
      .source = source_of_ranks,
-     .products = on_supported,
-     .paths = any_path,
      .standing = none_is_flawed<has_odd_rank>,
      .consequence = invalid_where_it_matters<has_odd_rank>,
      .words = words_for_rank},
@@ -133,8 +131,6 @@ constexpr StatusRule format_rows[] = {
      .demand = {"gradOutput, input and weight have equally many dimensions",
                 "gradOutput、input 和 weight 的维数须相同"},
      .source = "CANN ops-nn, comparison of ranks",
-     .products = on_supported,
-     .paths = any_path,
      .standing = ranks_are_equal,
      .consequence = ranks_differ,
      .words =
@@ -149,16 +145,12 @@ constexpr StatusRule format_rows[] = {
      .demand = {"3 dimensions are NCL or ND, 4 NCHW, 5 NCDHW",
                 "3 维 tensor 的数据格式须为 NCL 或 ND，4 维须为 NCHW，5 维须为 NCDHW"},
      .source = source_of_formats,
-     .products = on_supported,
-     .paths = any_path,
      .standing = none_is_flawed<has_odd_format>,
      .consequence = invalid_where_it_matters<has_odd_format>,
      .words = words_for_format},
     {.id = "FMT-02",
      .demand = {"gradBias has format ND", "gradBias 的数据格式须为 ND"},
      .source = "aclnnConvolutionBackward, parameter gradBias",
-     .products = on_supported,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            if (!facts.grad_bias) return Standing::Undefined;
@@ -174,8 +166,6 @@ constexpr StatusRule format_rows[] = {
      .demand = {"format ND of 3 dimensions means NCL, and the two may be mixed",
                 "3 维 tensor 的数据格式 ND 等同于 NCL，两者可以混用"},
      .source = "CANN ops-nn, formats of 1D tensors",
-     .products = on_supported,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            return permitted_if(none_is_flawed<is_rank_3_nd>(facts) == Standing::Broken);

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <array>
-
 #include "oracle/facts/on_chip_room.h"
 #include "oracle/rules/all.h"
 #include "oracle/rules/operator_rules.h"
@@ -25,7 +23,6 @@ constexpr StatusRule capacity_row(std::string_view id, Clause demand, Calls call
           .demand = demand,
           .source = source,
           .products = products,
-          .paths = any_path,
           .standing = standing,
           .consequence = legal_unless_released,
           .words = words,

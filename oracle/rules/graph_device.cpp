@@ -50,7 +50,6 @@ constexpr StatusRule graph_device_rows[] = {
                 "D 方向的步长 strides 小于等于 filter 的 D（此处不强制）"},
      .source = checks_upstream,
      .products = on_a23,
-     .paths = any_path,
      .standing = stride_within_filter_depth,
      .consequence = legal_unless_released,
      .words =

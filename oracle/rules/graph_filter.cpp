@@ -253,7 +253,6 @@ constexpr StatusRule graph_filter_rows[] = {
                 "Ascend950：数据类型 HIFLOAT8 不能使用分组 groups"},
      .source = document,
      .products = on_a5,
-     .paths = any_path,
      .standing = no_hifloat8_with_groups,
      .consequence = always_inner,
      .words =

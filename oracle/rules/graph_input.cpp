@@ -295,7 +295,6 @@ constexpr StatusRule graph_input_rows[] = {
                 "Ascend950：分组 groups 只能用于数据格式 NCDHW"},
      .source = "Conv3DBackpropInputV2, table of combinations",
      .products = on_a5,
-     .paths = any_path,
      .standing = groups_only_with_ncdhw,
      .consequence = refused_unless_released,
      .words =

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "oracle/rules/all.h"
 #include "oracle/rules/messages.h"
 
@@ -64,8 +62,6 @@ constexpr StatusRule length_rows[] = {
      .demand = {"stride has one value per spatial axis",
                 "步长 stride 的元素个数须等于空间轴的个数"},
      .source = "aclnnConvolutionBackward, parameter stride",
-     .products = on_supported,
-     .paths = any_path,
      .standing = [](const Facts& facts) { return fits(facts, facts.stride, facts.stride_fits); },
      .consequence = always_invalid,
      .words = [](const Facts& facts) { return words_for_length(facts, "stride", *facts.stride); }},
@@ -73,8 +69,6 @@ constexpr StatusRule length_rows[] = {
      .demand = {"dilation has one value per spatial axis",
                 "膨胀 dilation 的元素个数须等于空间轴的个数"},
      .source = "aclnnConvolutionBackward, parameter dilation",
-     .products = on_supported,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) { return fits(facts, facts.dilation, facts.dilation_fits); },
      .consequence = always_invalid,
@@ -84,8 +78,6 @@ constexpr StatusRule length_rows[] = {
      .demand = {"padding has one value per spatial axis, or 4 for a 2D call",
                 "填充 padding 的元素个数须等于空间轴的个数，2D 卷积也可以是 4 个"},
      .source = "aclnnConvolutionBackward, parameter padding",
-     .products = on_supported,
-     .paths = any_path,
      .standing = [](const Facts& facts) { return fits(facts, facts.padding, facts.padding_fits); },
      .consequence = always_invalid,
      .words =
@@ -97,16 +89,12 @@ constexpr StatusRule length_rows[] = {
      .demand = {"outputPadding has one value per spatial axis, or 4 zeros for a 2D call",
                 "输出填充 outputPadding 的元素个数须等于空间轴的个数，2D 卷积也可以是 4 个 0"},
      .source = "aclnnConvolutionBackward, parameter outputPadding",
-     .products = on_supported,
-     .paths = any_path,
      .standing = output_padding_fits,
      .consequence = output_padding_length,
      .words = words_for_output_padding},
     {.id = "LEN-05",
      .demand = {"biasSizes has 1 value", "biasSizes 须只有 1 个元素"},
      .source = "aclnnConvolutionBackward, parameter biasSizes",
-     .products = on_supported,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            if (!facts.bias_sizes) return Standing::Undefined;

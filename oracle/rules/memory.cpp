@@ -58,14 +58,14 @@ bool has_distinct_places(const TensorCase& tensor) {
 /// True if no requested output shares places: it would keep one value of those in a place.
 bool has_values(const Facts& facts) {
   return std::ranges::all_of(corpus::output_roles, [&](corpus::OutputRole role) {
-    const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.outputs()[role];
     return !tensor || !facts.is_requested(role) || has_distinct_places(*tensor);
   });
 }
 
 std::string words_for_view(const Facts& facts) {
   for (const auto role : corpus::input_roles) {
-    const TensorCase* tensor = facts.inputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.inputs()[role];
     if (is_strided_view(tensor)) {
       return fmt::format("{} is a view with strides or an offset, which is legal",
                          corpus::name_of(role));
@@ -76,7 +76,7 @@ std::string words_for_view(const Facts& facts) {
 
 std::string words_for_output(const Facts& facts) {
   for (const auto role : corpus::output_roles) {
-    const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.outputs()[role];
     if (is_scattered(tensor)) {
       return fmt::format("{} has shape {} and strides {}; an output must be contiguous",
                          corpus::name_of(role), list_of(tensor->shape), list_of(*tensor->strides));
@@ -90,8 +90,6 @@ constexpr StatusRule memory_rows[] = {
      .demand = {"gradOutput, input and weight may be views with strides and an offset",
                 "gradOutput、input 和 weight 可以是非连续的 tensor（带偏移的视图）"},
      .source = "aclnnConvolutionBackward, column of non-contiguous tensors",
-     .products = on_supported,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            return permitted_if(std::ranges::any_of(facts.inputs(), is_strided_view));
@@ -102,8 +100,6 @@ constexpr StatusRule memory_rows[] = {
      .demand = {"gradInput, gradWeight and gradBias are contiguous",
                 "gradInput、gradWeight 和 gradBias 须为连续的 tensor"},
      .source = "aclnnConvolutionBackward, column of non-contiguous tensors",
-     .products = on_supported,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            return met_if(std::ranges::none_of(facts.outputs(), is_scattered));
@@ -119,8 +115,6 @@ constexpr StatusRule memory_rows[] = {
      .demand = {"outputs overlap neither each other nor inputs",
                 "输出的内存不能相互重叠，也不能与输入重叠"},
      .source = "unspecified",
-     .products = on_supported,
-     .paths = any_path,
      .standing = [](const Facts&) { return Standing::Undefined; },
      .consequence = always_legal,
      .words = [](const Facts&) { return std::string(); },
@@ -130,8 +124,6 @@ constexpr StatusRule memory_rows[] = {
      .demand = {"the device has the resources for a legal call",
                 "合法的调用还需要设备有足够的资源"},
      .source = "aclnnConvolutionBackward, resource limits",
-     .products = on_supported,
-     .paths = any_path,
      .standing = [](const Facts&) { return Standing::Undefined; },
      .consequence = always_legal,
      .words = [](const Facts&) { return std::string(); },

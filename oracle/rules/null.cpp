@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "oracle/rules/all.h"
-#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {
@@ -50,7 +49,7 @@ bool is_there(const Facts& facts, Needed parameter) {
 constexpr std::string_view name_of(Needed parameter) {
   constexpr std::string_view names[] = {"gradOutput", "input",    "weight",        "stride",
                                         "padding",    "dilation", "outputPadding", "outputMask"};
-  return names[static_cast<std::size_t>(parameter)];
+  return names[to_size(parameter)];
 }
 
 /// NULL-01..08.
@@ -60,7 +59,6 @@ constexpr StatusRule needed(std::string_view id, Clause demand) {
           .demand = demand,
           .source = source_of_nulls,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = [](const Facts& facts) { return met_if(is_there(facts, parameter)); },
           .consequence = always_nullptr,
           .words =
@@ -70,9 +68,7 @@ constexpr StatusRule needed(std::string_view id, Clause demand) {
               }};
 }
 
-bool is_null(const Facts& facts, OutputRole role) {
-  return facts.outputs().at(static_cast<std::size_t>(role)) == nullptr;
-}
+bool is_null(const Facts& facts, OutputRole role) { return facts.outputs()[role] == nullptr; }
 
 /// Standing of a null output; undefined without a known mask (NULL-08, or its length).
 template <OutputRole role>
@@ -106,7 +102,6 @@ constexpr StatusRule needed_if_requested(std::string_view id, Clause demand) {
           .demand = demand,
           .source = source_of_nulls,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = null_only_if_unrequested<role>,
           .consequence = always_nullptr,
           .words = words_for_missing_output<role>};
@@ -120,7 +115,6 @@ constexpr StatusRule may_be_null(std::string_view id, Clause demand,
           .demand = demand,
           .source = source_of_mask,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = null_and_unrequested<role>,
           .consequence = consequence,
           .words = words_for_unrequested_null<role>};
@@ -160,7 +154,6 @@ constexpr StatusRule null_rows[] = {
      .demand = {"outputMask has 3 elements", "outputMask 须有 3 个元素"},
      .source = source_of_mask,
      .products = on_every_chip,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            return facts.test_case.output_mask ? met_if(facts.mask_is_known) : Standing::Undefined;
@@ -198,7 +191,6 @@ constexpr StatusRule null_rows[] = {
                 "outputMask 要求计算 gradBias 时，biasSizes 不能为空指针"},
      .source = source_of_bias_sizes,
      .products = on_every_chip,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            if (!facts.mask_is_known) return Standing::Undefined;
@@ -214,7 +206,6 @@ constexpr StatusRule null_rows[] = {
                 "outputMask 不要求计算 gradBias 时，biasSizes 可以为空指针"},
      .source = source_of_bias_sizes,
      .products = on_every_chip,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            if (!facts.mask_is_known) return Standing::Undefined;
@@ -231,7 +222,6 @@ constexpr StatusRule null_rows[] = {
                 "出参 workspaceSize 和 executor 不能为空指针"},
      .source = source_of_nulls,
      .products = on_every_chip,
-     .paths = any_path,
      .standing = [](const Facts&) { return Standing::Undefined; },
      .consequence = always_nullptr,
      .words = [](const Facts&) { return std::string("an out-parameter is a null pointer"); },

@@ -15,7 +15,7 @@ using Array = std::vector<std::int64_t>;
 
 std::string_view name_of(AxisAttribute attribute) {
   constexpr std::string_view names[] = {"the filter", "strides", "pads", "dilations"};
-  return names[static_cast<std::size_t>(attribute)];
+  return names[to_size(attribute)];
 }
 
 const Array* array_of(const OperatorFacts& facts, AxisAttribute attribute) {

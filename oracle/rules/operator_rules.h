@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -56,7 +55,6 @@ constexpr StatusRule operator_rule(Calls calls, std::string_view id, Clause dema
           .demand = demand,
           .source = source,
           .products = on_a23_a5,
-          .paths = any_path,
           .standing = standing,
           .consequence = consequence,
           .words = words,
@@ -69,7 +67,6 @@ constexpr StatusRule null_rule(Calls calls, std::string_view id, Clause demand) 
           .demand = demand,
           .source = "C interface of the graph operators",
           .products = on_every_chip,
-          .paths = any_path,
           .standing = [](const Facts& facts) { return met_if(first_null(facts).empty()); },
           .consequence = null_refused,
           .words = [](const Facts& facts) { return std::string(first_null(facts)) + " is null"; },
@@ -82,7 +79,6 @@ constexpr StatusRule product_rule(Calls calls, std::string_view id, std::string_
           .demand = {"the product has the graph operators", "产品须支持图模式算子"},
           .source = source,
           .products = {ProductClass::A1, ProductClass::Unsupported},
-          .paths = any_path,
           .standing = [](const Facts&) { return Standing::Broken; },
           .consequence = codes::always_inner,
           .words = words_for_product,
@@ -125,7 +121,6 @@ constexpr StatusRule ranged(std::string_view id, Clause demand, std::string_view
           .demand = demand,
           .source = source,
           .products = on_a23_a5,
-          .paths = any_path,
           .standing = [](const Facts& facts) { return is_in_range(facts, range); },
           .consequence = [](const Facts& facts) { return out_of_range(facts, range); },
           .words = [](const Facts& facts) { return words_for_range(facts, range); },

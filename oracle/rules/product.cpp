@@ -18,7 +18,6 @@ constexpr StatusRule product_rows[] = {
                 "产品须支持该算子：Ascend310P、910、910B、910_93 或 950"},
      .source = "aclnnConvolutionBackward, supported products",
      .products = {ProductClass::Unsupported},
-     .paths = any_path,
      .standing = [](const Facts&) { return Standing::Broken; },
      .consequence =
          [](const Facts&) {

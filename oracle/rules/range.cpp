@@ -42,7 +42,7 @@ struct Entry {
 
 std::string_view name_of(Parameter parameter) {
   constexpr std::string_view names[] = {"weight", "stride", "padding", "dilation"};
-  return names[static_cast<std::size_t>(parameter)];
+  return names[to_size(parameter)];
 }
 
 bool speaks_of(Ranks ranks, std::size_t rank) {
@@ -146,7 +146,7 @@ bool has_documented_sizes(const Facts& facts) {
 /// The first size, stride or D padding above the documented largest one, with the parameter's name.
 std::optional<std::pair<std::string_view, std::int64_t>> huge_value(const Facts& facts) {
   for (const auto role : corpus::input_roles) {
-    const auto* tensor = facts.inputs().at(static_cast<std::size_t>(role));
+    const auto* tensor = facts.inputs()[role];
     const auto huge = tensor ? first_huge(tensor->shape) : std::nullopt;
     if (huge) return std::pair{corpus::name_of(role), *huge};
   }
@@ -229,7 +229,6 @@ constexpr StatusRule range_rows[] = {
     {.id = "RANGE-10",
      .demand = {"groups <= 65535", "分组数 groups 须小于等于 65535"},
      .source = "aclnnConvolutionBackward, parameter groups",
-     .products = on_supported,
      .paths = all_but_empty_on_a1,
      .standing = [](const Facts& facts) { return met_if(facts.test_case.groups <= 65535); },
      .consequence = beyond_documented,
@@ -243,7 +242,6 @@ constexpr StatusRule range_rows[] = {
                 "各维长度、步长 stride 和 D 方向的填充 padding 须小于等于 "
                 "2147483646，由它们算出的数须能用 64 位表示"},
      .source = "aclnnConvolutionBackward (oldest edition), value ranges",
-     .products = on_supported,
      .paths = all_but_empty_on_a1,
      .standing = sizes_can_be_computed,
      .consequence = sizes_beyond_reach,

@@ -64,7 +64,7 @@ std::size_t first_axis(const Facts& facts, Relation (*relation)(const SpatialAxi
   const auto axes = facts.axes.all();
   const auto failing = std::ranges::find_if(
       axes, [&](const SpatialAxis& axis) { return relation(axis) == Relation::Fails; });
-  return static_cast<std::size_t>(failing - axes.begin());
+  return to_size(failing - axes.begin());
 }
 
 /// "input's H 10 with padding 1 and 1, kernel 3, dilation 2, stride 1".

@@ -72,9 +72,9 @@ inline constexpr Paths any_path{Path::Ordinary, Path::EmptyInput, Path::EmptyGra
 struct StatusRule {
   std::string_view id;  ///< the specification's, e.g. "STRIDE-01"
   Clause demand;  ///< what must hold, or what is permitted; the Chinese has CANN's parameter names
-  std::string_view source;  ///< document and parameter
-  Products products;        ///< where the rule applies ...
-  Paths paths;              ///< ... and under which chapter
+  std::string_view source;           ///< document and parameter
+  Products products = on_supported;  ///< where the rule applies ...
+  Paths paths = any_path;            ///< ... and under which chapter
   Standing (*standing)(const Facts&);
   Consequence (*consequence)(const Facts&);  ///< asked only where Broken or Permitted
   std::string (*words)(

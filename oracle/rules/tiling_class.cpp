@@ -37,7 +37,6 @@ constexpr StatusRule tiling_row(corpus::Api api, std::string_view id, Clause dem
           .demand = demand,
           .source = of_input ? input_document : filter_document,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = standing,
           .consequence = consequence,
           .words = words,

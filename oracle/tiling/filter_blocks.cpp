@@ -1,6 +1,5 @@
 #include "oracle/tiling/filter_blocks.h"
 
-#include <array>
 #include <utility>
 #include <vector>
 

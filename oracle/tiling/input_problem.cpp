@@ -1,7 +1,6 @@
 #include "oracle/tiling/input_problem.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "oracle/facts/operator_facts.h"
 #include "oracle/tiling/axes.h"

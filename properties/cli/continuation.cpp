@@ -17,7 +17,6 @@
 #include "corpus/machine/machine_json.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
-#include "properties/targets/dictionary/dictionary.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -73,8 +72,8 @@ std::string target_in_words(const Configuration& configuration) {
   }
   if (!configuration.pipe) return text;
   text += fmt::format(" --target pipe:{}", *configuration.pipe);
-  if (configuration.selection.views) text += " --views yes";
-  if (configuration.repeats) text += " --repeat yes";
+  if (configuration.selection.views) text += " --set views=yes";
+  if (configuration.repeats) text += " --set repeat=yes";
   return text;
 }
 
@@ -89,9 +88,9 @@ std::string settings_in_words(const Configuration& configuration,
   if (budget.cases) text += fmt::format(" --cases {}", *budget.cases);
   if (budget.findings) text += fmt::format(" --findings {}", *budget.findings);
   if (configuration.max_bytes != default_max_bytes) {
-    text += fmt::format(" --max-bytes {}", configuration.max_bytes);
+    text += fmt::format(" --set max-bytes={}", configuration.max_bytes);
   }
-  if (configuration.recording == Recording::Failures) text += " --results failures";
+  if (configuration.recording == Recording::Failures) text += " --set results=failures";
   const Shard& shard = configuration.shard;
   if (shard != Shard{}) text += fmt::format(" --shard {}/{}", shard.index, shard.count);
   text += target_in_words(configuration);

@@ -102,7 +102,7 @@ void print(const std::vector<Explanation>& explanations, const Arguments& argume
   if (has_advice && legal != explanations.end()) {
     advice = chinese ? if_it_still_fails_in_chinese(*legal) : if_it_still_fails(*legal);
   }
-  const auto lines = static_cast<std::size_t>(std::ranges::count(advice, '\n'));
+  const auto lines = to_size(std::ranges::count(advice, '\n'));
   fmt::print("{}{}",
              chinese ? explanation_in_chinese(explanations, most_answer_lines - lines)
                      : explanation_text(explanations, most_answer_lines - lines),
@@ -115,7 +115,7 @@ ExitCode print_calls(const std::vector<StoredCase>& calls, const Arguments& argu
   const std::string language = arguments.code.value_or("");
   if (arguments.code && language != "c" && language != "python") {
     return fail(ExitCode::BadUsage,
-                fmt::format("--code: \"{}\" is neither c nor python", language));
+                fmt::format("--code: \"{}\" is none of c, python, case", language));
   }
   for (const StoredCase& kept : calls) {
     for (const Case& call : on_products(kept.test_case, products)) {

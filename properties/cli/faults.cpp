@@ -11,7 +11,6 @@
 #include "properties/cli/input/chosen_faults.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
-#include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/findings/results/results_file.h"
@@ -92,11 +91,7 @@ ExitCode faults(const Arguments& arguments) {
   FaultsPlan plan;
   plan.jobs = configuration->jobs;
   plan.quiet = configuration->quiet;
-  if (arguments.time_per_fault) {
-    const auto time = parse_duration(*arguments.time_per_fault);
-    if (!time) return fail(ExitCode::BadUsage, "--time-per-fault: " + time.error());
-    plan.settings.time = *time;
-  }
+  plan.settings.time = configuration->budget.time.value_or(plan.settings.time);
   const auto libraries = libraries_with_faults();
   if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
   const auto all = seeded_faults(*libraries);

@@ -68,19 +68,19 @@ tl::expected<FingerprintPlan, std::string> fingerprint_plan(const Arguments& typ
   if (!products.empty()) plan.call.soc = corpus::name_of(products.front());
   if (auto problem = cannot_be_asked(plan.call)) return tl::unexpected(*problem);
   constexpr std::uint64_t most_calls = 100'000'000, most_predictions = 100'000;
-  if (auto problem = read_limited_count("--calls", typed.calls, most_calls, plan.settings.calls)) {
+  if (auto problem = read_limited_count("--cases", typed.cases, most_calls, plan.settings.calls)) {
     return tl::unexpected(*problem);
   }
-  if (auto problem = read_limited_count("--predict", typed.predict, most_predictions,
+  if (auto problem = read_limited_count("--set: predict", typed.predict, most_predictions,
                                         plan.settings.predictions)) {
     return tl::unexpected(*problem);
   }
   plan.settings.seed = configuration.seed.value_or(plan.settings.seed);
-  if (!typed.against) return plan;
-  auto machine = corpus::read_machine(*typed.against);
-  if (!machine) return tl::unexpected("--against: " + machine.error().text());
+  if (!typed.baseline) return plan;
+  auto machine = corpus::read_machine(*typed.baseline);
+  if (!machine) return tl::unexpected("--baseline: " + machine.error().text());
   plan.against = std::move(*machine);
-  plan.against_name = *typed.against;
+  plan.against_name = *typed.baseline;
   return plan;
 }
 

@@ -16,7 +16,7 @@ ExitCode generate(const Arguments& arguments) {
   const Selection& selection = configuration->selection;
   auto& cases = configuration->budget.cases;
   if (selection.call && !cases) cases = std::max<std::size_t>(1, selection.products.size());
-  if (!cases) return fail(ExitCode::BadUsage, "generate: --cases is missing");
+  if (!cases) return fail(ExitCode::BadUsage, "list cases: --cases is missing");
   const auto source = CaseSource::of(configuration->selection);
   if (!source) return fail(ExitCode::BadUsage, source.error());
   const std::uint64_t seed = configuration->seed.value_or(0);

@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <functional>
 
 #include "corpus/data_recipe.h"
 #include "corpus/product_row.h"
@@ -125,10 +124,14 @@ constexpr Topic topics[] = {{"rules", rules},
 
 ExitCode list(const Arguments& arguments) {
   const std::string& wanted = arguments.operands.front();
+  if (arguments.operands.size() > 1) {
+    return fail(ExitCode::BadUsage, "list: one topic, not also \"" + arguments.operands[1] + "\"");
+  }
   const auto* topic = std::ranges::find(topics, wanted, &Topic::name);
   if (topic == std::end(topics)) {
     std::vector<std::string> names;
     for (const Topic& one : topics) names.emplace_back(one.name);
+    names.emplace_back("cases");
     return fail(ExitCode::BadUsage, "list: " + corpus::unknown_word(wanted, "topic", names));
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();

@@ -3,7 +3,8 @@
 #include <exception>
 #include <filesystem>
 #include <iterator>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "properties/cli/commands.h"
 #include "properties/cli/options.h"
@@ -12,25 +13,25 @@
 namespace gradproof::properties::cli {
 namespace {
 
-struct RunnableCommand {
-  std::string_view name;
+struct RunnableMode {
+  Mode mode;
   ExitCode (*run)(const Arguments&);
 };
-constexpr RunnableCommand runnable_commands[] = {
-    {"verify", verify},          {"prove", prove},     {"replay", replay},       {"shrink", shrink},
-    {"generate", generate},      {"explain", explain}, {"tolerance", tolerance}, {"judge", judge},
-    {"faults", faults},          {"demo", demo},       {"report", report},       {"list", list},
-    {"fingerprint", fingerprint}};
+constexpr RunnableMode runnable_modes[] = {
+    {modes::Verify, verify},   {modes::Prove, prove},         {modes::Replay, replay},
+    {modes::Shrink, shrink},   {modes::Generate, generate},   {modes::List, list},
+    {modes::Explain, explain}, {modes::Tolerance, tolerance}, {modes::Judge, judge},
+    {modes::Faults, faults},   {modes::Demo, demo},           {modes::Fingerprint, fingerprint},
+    {modes::Report, report}};
 
-ExitCode run(int argument_count, const char* const* words) {
-  const auto parsed = parse_command_line(argument_count, words);
+ExitCode run(const std::vector<std::string>& words) {
+  const auto parsed = parse_command_line(words);
   if (const auto* code = std::get_if<ExitCode>(&parsed)) return *code;
   const auto& arguments = std::get<Arguments>(parsed);
-  const auto* command =
-      std::ranges::find(runnable_commands, arguments.command, &RunnableCommand::name);
-  if (command == std::end(runnable_commands))
+  const auto* row = std::ranges::find(runnable_modes, arguments.mode, &RunnableMode::mode);
+  if (row == std::end(runnable_modes))
     return fail(ExitCode::OwnFailure, "a command without a function");
-  return command->run(arguments);
+  return row->run(arguments);
 }
 
 bool wrote_everything() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
@@ -46,7 +47,7 @@ ExitCode lost_output() {
 int main(int argument_count, char** words) {
   using namespace gradproof::properties::cli;
   try {
-    const ExitCode code = run(argument_count, words);
+    const ExitCode code = run({words, words + argument_count});
     return static_cast<int>(wrote_everything() ? code : lost_output());
   } catch (const std::filesystem::filesystem_error& error) {
     return static_cast<int>(

@@ -1,6 +1,6 @@
 #include "properties/cli/options.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -12,11 +12,14 @@
 #include <vector>
 
 #include "corpus/element_lanes.h"
-#include "corpus/words/spelling.h"
 #include "oracle/numbers/instruction_set.h"
 #include "properties/advice/explain/module_words.h"
 #include "properties/cli/command_rows.h"
+#include "properties/cli/input/chosen_mode.h"
+#include "properties/cli/input/keyed_values.h"
+#include "properties/cli/old_spellings.h"
 #include "properties/cli/option_rows.h"
+#include "properties/cli/unknown_words.h"
 #include "properties/cli/version.h"
 #include "properties/findings/results/shell_word.h"
 
@@ -42,43 +45,103 @@ std::string value_of(const std::vector<std::string>& words, std::vector<std::str
   return value;
 }
 
-void add_call_options(CLI::App& command, Arguments& arguments) {
-  for (const CallOption& option : call_options) {
-    auto* added = command.add_option_function<std::vector<std::string>>(
-        option.name,
-        [&arguments, &option](const std::vector<std::string>& words) {
-          const std::string value = value_of(words, arguments.operands);
-          const bool alone = value.empty() && option.implied != nullptr;
-          arguments.call.*option.member = alone ? option.implied : value;
-        },
-        option.help);
-    added->expected(option.implied != nullptr ? 0 : 1, most_words)
-        ->type_name("TEXT")
-        ->group(title_call);
+/// A command while its options are added.
+struct Adding {
+  CLI::App& command;
+  const CommandRow& row;
+  Arguments& arguments;
+  bool shows_all;  ///< in the help; else the usual options alone
+  int hidden = 0;
+
+  bool has(unsigned modes) const { return (row.modes & modes) != 0; }
+  /// Heading in the help; empty: the help leaves it out.
+  std::string title(unsigned usual, const char* heading) {
+    if (shows_all || has(usual)) return heading;
+    ++hidden;
+    return "";
   }
+};
+
+/// Takes one value; a list of KEY=VALUE may be given in several.
+void add_text_option(Adding& to, const char* name, const char* value, const char* help,
+                     const std::string& title, std::optional<std::string>& member) {
+  CLI::Option* added = nullptr;
+  if (std::string_view(value).find("KEY=") == std::string_view::npos &&
+      std::string_view(value).find("KIND=") == std::string_view::npos) {
+    added = to.command.add_option_function<std::string>(
+        name, [&member](const std::string& text) { member = text; }, help);
+  } else {
+    added = to.command.add_option_function<std::vector<std::string>>(
+        name,
+        [&member](const std::vector<std::string>& texts) {
+          member = fmt::format("{}", fmt::join(texts, ","));
+        },
+        help);
+    added->allow_extra_args(false);
+  }
+  added->type_name(value)->group(title);
+}
+
+void add_call_option(Adding& to, const CallOption& option) {
+  auto* added = to.command.add_option_function<std::vector<std::string>>(
+      option.name,
+      [&arguments = to.arguments, &option](const std::vector<std::string>& words) {
+        const std::string value = value_of(words, arguments.operands);
+        const bool alone = value.empty() && option.implied != nullptr;
+        arguments.call.*option.member = alone ? option.implied : value;
+      },
+      option.help);
+  added->expected(option.implied != nullptr ? 0 : 1, most_words)
+      ->type_name("TEXT")
+      ->group(to.title(option.usual, title_call));
+}
+
+void add_options(Adding& to) {
+  for (const TextOption& option : text_options) {
+    if (!to.has(option.modes)) continue;
+    add_text_option(to, option.name, option.value, option.help,
+                    to.title(option.usual, option.title), to.arguments.*option.member);
+  }
+  for (const CallOption& option : call_options) {
+    if (option.selects == nullptr || !to.has(option.selecting)) continue;
+    add_text_option(to, option.name, "LIST", option.help, to.title(option.usual, title_cases),
+                    to.arguments.*option.selects);
+  }
+  for (const FlagOption& option : flag_options) {
+    if (!to.has(option.modes)) continue;
+    to.command.add_flag(option.name, to.arguments.*option.member, option.help)
+        ->group(to.title(option.usual, option.title));
+  }
+  if (!to.has(calling)) return;
+  for (const CallOption& option : call_options) add_call_option(to, option);
 }
 
 /// What stands behind a command without an option.
 struct OperandRow {
   Operands operands;
   const char *name, *says;
-  bool is_needed, is_one, takes_call_options;
+  bool is_needed, is_one;
 };
 
 constexpr OperandRow operand_rows[] = {
     {Operands::MaybeCall, "CALL",
      "this call alone: a line such as \"input:2,3,8,8 weight:4,3,3,3 stride:2\", or a module and "
      "its input",
-     false, false, false},
-    {Operands::CallOnly, "CALL", "a line such as \"input:2,3,8,8 weight:4,3,3,3\"", false, false,
-     true},
-    {Operands::OneFile, "FILE", "a case file", true, true, false},
-    {Operands::MaybeFile, "FILE", "case files, a module, or codes and rules", false, false, true},
-    {Operands::Tensors, "PATH", "a folder of tensors, or files of single ones", true, false, true},
-    {Operands::FilesOrCall, "FILE", "case files, or a module", false, false, true},
-    {Operands::Results, "PATH", "folders of runs, or results files", true, false, false},
-    {Operands::Topic, "TOPIC", "rules, laws, formats, products, recipes, faults or museum", true,
+     false, false},
+    {Operands::CallOnly, "CALL", "a line such as \"input:2,3,8,8 weight:4,3,3,3\"", false, false},
+    {Operands::Explained, "FILE", "case files, a module, or codes and rules", false, false},
+    {Operands::Tensors, "PATH", "a folder of tensors, or files of single ones", true, false},
+    {Operands::FilesOrCall, "FILE", "case files, or a module", false, false},
+    {Operands::Results, "PATH", "folders of runs, or results files", true, false},
+    {Operands::Topic, "TOPIC",
+     "rules, laws, formats, products, recipes, faults or museum; or cases, and a CALL that they "
+     "are made of",
      true, false},
+    {Operands::Scope, "SCOPE", "small (default), blocks, or a scope file; docs/prove.md", false,
+     true},
+    {Operands::FaultNames, "FAULT",
+     "these alone, see `gradproof list faults`; museum: bugs that other libraries had", false,
+     false},
 };
 
 void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
@@ -91,83 +154,35 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
   } else {
     option->expected(1, -1);
   }
-  if (row->takes_call_options) add_call_options(app, arguments);
 }
 
-void add_command(CLI::App& app, const CommandRow& row, Arguments& arguments) {
+/// The keys of options that take KEY=VALUE, as a section of the help.
+std::string keys_text(unsigned modes) {
+  std::string text;
+  for (const KeyRow& row : key_rows) {
+    if ((row.modes & modes) == 0) continue;
+    text += fmt::format("  {:<27} {}\n", fmt::format("{} {}=", row.option, row.key), row.help);
+  }
+  return text.empty() ? text : "Keys:\n" + text + "\n";
+}
+
+void add_command(CLI::App& app, const CommandRow& row, Arguments& arguments, bool shows_all) {
   CLI::App* command = app.add_subcommand(row.name, row.help);
-  for (const TextOption& option : text_options) {
-    if ((option.groups & row.groups) == 0) continue;
-    command
-        ->add_option_function<std::string>(
-            option.name,
-            [&arguments, &option](const std::string& text) { arguments.*option.member = text; },
-            option.help)
-        ->type_name(option.value)
-        ->group(option.title);
-  }
-  for (const FlagOption& option : flag_options) {
-    if ((option.groups & row.groups) == 0) continue;
-    command->add_flag(option.name, arguments.*option.member, option.help)->group(option.title);
-  }
-  command->footer(fmt::format("Examples:\n{}\nExit codes:\n{}", row.examples, exit_codes_text()));
+  Adding adding{*command, row, arguments, shows_all};
+  add_options(adding);
   add_operands(*command, row.operands, arguments);
+  std::string more = shows_all ? keys_text(row.modes) : "";
+  if (adding.hidden > 0) {
+    more = fmt::format("{} more options: gradproof {} --help-all\n\n", adding.hidden, row.name);
+  }
+  command->footer(
+      fmt::format("{}Examples:\n{}\nExit codes:\n{}", more, row.examples, exit_codes_text()));
   command->callback([&arguments, &row] { arguments.command = row.name; });
 }
 
-/// "; nearest: --time", or nothing.
-std::string nearest_in_words(std::string_view typed, const std::vector<std::string>& words) {
-  const std::string nearest = corpus::nearest_word(typed, words);
-  return nearest.empty() ? "" : "; nearest: " + nearest;
-}
-
-/// Options that there were, and what to do instead.
-constexpr std::pair<std::string_view, std::string_view> gone_options[] = {
-    {"--brief", "the answer is brief without it; --code c or --code python prints the call"}};
-
-/// The library would only say that a command is missing.
-std::optional<std::string> unknown_command(std::string_view first) {
-  std::vector<std::string> names;
-  for (const CommandRow& row : command_rows) names.emplace_back(row.name);
-  if (std::ranges::find(names, first) != names.end()) return std::nullopt;
-  return fmt::format("there is no command \"{}\"{}; gradproof --help lists them", first,
-                     nearest_in_words(first, names));
-}
-
-/// The library would only say that a word was not expected. `words`: of the command line, after
-/// the command's name.
-std::optional<std::string> unknown_option(const CLI::App& command,
-                                          std::span<const char* const> words) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  for (const std::string_view word : words) {
-    if (word == "--") break;
-    const std::string typed(word.substr(0, word.find('=')));
-    if (!typed.starts_with("--") || std::ranges::find(names, typed) != names.end()) continue;
-    const auto* gone = std::ranges::find(gone_options, typed, [](auto& row) { return row.first; });
-    if (gone != std::end(gone_options)) {
-      return fmt::format("{}: there is no {} any more: {}", command.get_name(), typed,
-                         gone->second);
-    }
-    return fmt::format("{0}: there is no option \"{1}\"{2}; gradproof {0} --help lists them",
-                       command.get_name(), typed, nearest_in_words(typed, names));
-  }
-  return std::nullopt;
-}
-
-/// A word that is no command's or no option's name, in a sentence.
-std::optional<std::string> unknown_word_in(const CLI::App& app,
-                                           std::span<const char* const> words) {
-  if (words.size() < 2 || words[1][0] == '-') return std::nullopt;
-  if (auto unknown = unknown_command(words[1])) return unknown;
-  return unknown_option(*app.get_subcommand(words[1]), words.subspan(2));
-}
-
-std::string command_line(int argument_count, const char* const* words) {
+std::string command_line(std::span<const std::string> words) {
   std::string line = "gradproof";
-  for (int i = 1; i < argument_count; ++i) line += ' ' + shell_word(words[i]);
+  for (const std::string& word : words.subspan(1)) line += ' ' + shell_word(word);
   return line;
 }
 
@@ -179,28 +194,53 @@ std::string version() {
                      oracle::name_of(oracle::widest_instruction_set()));
 }
 
-}  // namespace
-
-std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const char* const* words) {
-  Arguments arguments;
-  arguments.command_line = command_line(argument_count, words);
-  CLI::App app("Exact verification of convolution-gradient kernels with the CANN API", "gradproof");
-  app.set_version_flag("-V,--version", version);
-  app.require_subcommand(1);
-  for (const CommandRow& row : command_rows) add_command(app, row, arguments);
-  const std::span given(words, static_cast<std::size_t>(argument_count));
-  if (const auto unknown = unknown_word_in(app, given)) {
-    std::cerr << "gradproof: " << *unknown << '\n';
-    return ExitCode::BadUsage;
-  }
+/// Reads the words into the arguments. The code to leave with at once, if there is one.
+std::optional<ExitCode> parse_with(CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<const char*> pointers;
+  pointers.reserve(words.size());
+  for (const std::string& word : words) pointers.push_back(word.c_str());
   try {
-    app.parse(argument_count, words);
+    app.parse(static_cast<int>(pointers.size()), pointers.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       app.exit(error, std::cout, std::cerr);
       return ExitCode::NothingDisagreed;
     }
     std::cerr << "gradproof: " << error.what() << "\nRun with --help for more information.\n";
+    return ExitCode::BadUsage;
+  }
+  return std::nullopt;
+}
+
+/// Settles what the words say beyond the parser's grammar. Errors: a sentence.
+std::optional<std::string> settle(Arguments& arguments) {
+  const auto* row = std::ranges::find(command_rows, arguments.command, &CommandRow::name);
+  if (auto problem = choose_mode(arguments, *row)) return problem;
+  arguments.case_line = arguments.code == "case";
+  if (arguments.case_line) arguments.code.reset();
+  return read_keys(arguments);
+}
+
+}  // namespace
+
+std::variant<Arguments, ExitCode> parse_command_line(const std::vector<std::string>& given) {
+  const auto [words, notes] = renewed(given);
+  Arguments arguments;
+  arguments.command_line = command_line(words);
+  CLI::App app("Exact verification of convolution-gradient kernels with the CANN API", "gradproof");
+  app.set_version_flag("-V,--version", version);
+  app.set_help_all_flag("--help-all", "Print this help with all options and exit");
+  app.require_subcommand(1);
+  const bool shows_all = std::ranges::find(words, "--help-all") != words.end();
+  for (const CommandRow& row : command_rows) add_command(app, row, arguments, shows_all);
+  for (const std::string& note : notes) std::cerr << "gradproof: note: " << note << '\n';
+  if (const auto unknown = unknown_word_in(app, words)) {
+    std::cerr << "gradproof: " << *unknown << '\n';
+    return ExitCode::BadUsage;
+  }
+  if (const auto code = parse_with(app, words)) return *code;
+  if (const auto problem = settle(arguments)) {
+    std::cerr << "gradproof: " << *problem << '\n';
     return ExitCode::BadUsage;
   }
   return arguments;

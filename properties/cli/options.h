@@ -1,14 +1,16 @@
 #pragma once
 
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "properties/cli/arguments.h"
 #include "properties/cli/exit_code.h"
 
 namespace gradproof::properties::cli {
 
-/// The words sorted, or the code to leave with at once (help and version shown, or bad usage
-/// explained).
-std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const char* const* words);
+/// The words sorted, the program first, or the code to leave with at once (help and version shown,
+/// or bad usage explained).
+std::variant<Arguments, ExitCode> parse_command_line(const std::vector<std::string>& given);
 
 }  // namespace gradproof::properties::cli

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,25 +56,59 @@ bool may_be_legal(const ProofMode& mode, oracle::Profile profile) {
   return false;
 }
 
-/// "FLOAT", "bf16:1". Errors: a sentence.
-tl::expected<ProofMode, std::string> mode_named(const std::string& text, corpus::Product product) {
+using MathTypes = std::vector<std::int8_t>;
+
+MathTypes every_math_type() {
+  MathTypes types;
+  for (std::int8_t type = 0; type <= most_math_type; ++type) types.push_back(type);
+  return types;
+}
+
+tl::expected<std::int8_t, std::string> math_type_named(const std::string& text) {
+  const auto type = corpus::cube_math_type_from_words(text);
+  if (type && *type >= 0 && *type <= most_math_type) return *type;
+  return tl::unexpected(fmt::format("\"{}\": cubeMathType is 0, 1, 2 or 3", text));
+}
+
+/// Reads --cube-math-type. Errors: a sentence.
+tl::expected<MathTypes, std::string> math_types_of(const std::optional<std::string>& text) {
+  if (!text) return MathTypes{0};
+  if (*text == "all") return every_math_type();
+  const auto names = parse_list(*text);
+  if (!names) return tl::unexpected("--cube-math-type: " + names.error());
+  MathTypes types;
+  for (const std::string& name : *names) {
+    const auto type = math_type_named(name);
+    if (!type) return tl::unexpected("--cube-math-type: " + type.error());
+    types.push_back(*type);
+  }
+  return types;
+}
+
+/// Reads "FLOAT", with each of the types, or "bf16:1", with its own. Errors: a sentence.
+tl::expected<std::vector<ProofMode>, std::string> modes_named(const std::string& text,
+                                                              const MathTypes& types,
+                                                              corpus::Product product) {
   const auto colon = text.find(':');
   const auto dtype = corpus::data_type_from_words(text.substr(0, colon));
   if (!dtype) return tl::unexpected(dtype.error());
-  ProofMode mode{*dtype, 0, product};
-  if (colon == std::string::npos) return mode;
-  const auto number = parse_count(text.substr(colon + 1));
-  if (!number || *number > static_cast<std::uint64_t>(most_math_type)) {
-    return tl::unexpected(fmt::format("\"{}\": cubeMathType is 0, 1, 2 or 3", text));
+  std::vector<ProofMode> modes;
+  if (colon == std::string::npos) {
+    for (const std::int8_t type : types) modes.push_back({*dtype, type, product});
+    return modes;
   }
-  mode.cube_math_type = static_cast<std::int8_t>(*number);
-  return mode;
+  const auto own = math_type_named(text.substr(colon + 1));
+  if (!own) return tl::unexpected(own.error());
+  modes.push_back({*dtype, *own, product});
+  return modes;
 }
 
-std::vector<ProofMode> every_mode(corpus::Product product, oracle::Profile profile) {
+/// Lists the modes of these types that may be legal.
+std::vector<ProofMode> every_mode(const MathTypes& types, corpus::Product product,
+                                  oracle::Profile profile) {
   std::vector<ProofMode> modes;
   for (const auto dtype : corpus::data_types()) {
-    for (std::int8_t type = 0; type <= most_math_type; ++type) {
+    for (const std::int8_t type : types) {
       const ProofMode mode{dtype, type, product};
       if (may_be_legal(mode, profile)) modes.push_back(mode);
     }
@@ -83,21 +116,29 @@ std::vector<ProofMode> every_mode(corpus::Product product, oracle::Profile profi
   return modes;
 }
 
-tl::expected<std::vector<ProofMode>, std::string> modes_of(const std::string& text,
+/// Reads --dtype and --cube-math-type. Errors: a sentence.
+tl::expected<std::vector<ProofMode>, std::string> modes_of(const Arguments& arguments,
                                                            corpus::Product product,
                                                            oracle::Profile profile) {
-  if (text == "all") return every_mode(product, profile);
+  const std::string text = arguments.dtype.value_or("FLOAT");
+  const auto types = math_types_of(arguments.cube_math_type);
+  if (!types) return tl::unexpected(types.error());
+  if (text == "all") {
+    return every_mode(arguments.cube_math_type ? *types : every_math_type(), product, profile);
+  }
   const auto names = parse_list(text);
-  if (!names) return tl::unexpected("--mode: " + names.error());
+  if (!names) return tl::unexpected("--dtype: " + names.error());
   std::vector<ProofMode> modes;
   for (const std::string& name : *names) {
-    const auto mode = mode_named(name, product);
-    if (!mode) return tl::unexpected("--mode: " + mode.error());
-    if (!may_be_legal(*mode, profile)) {
-      return tl::unexpected(
-          fmt::format("--mode: the rules refuse every call of {}", words_of(*mode)));
+    const auto named = modes_named(name, *types, product);
+    if (!named) return tl::unexpected("--dtype: " + named.error());
+    for (const ProofMode& mode : *named) {
+      if (!may_be_legal(mode, profile)) {
+        return tl::unexpected(
+            fmt::format("--dtype: the rules refuse every call of {}", words_of(mode)));
+      }
+      modes.push_back(mode);
     }
-    modes.push_back(*mode);
   }
   return modes;
 }
@@ -121,7 +162,7 @@ tl::expected<Attacks, std::string> attacks_of(const std::optional<std::string>& 
   if (!text) return Attacks::InTurn;
   auto attacks = value_among<Attacks>(
       *text, {{"turn", Attacks::InTurn}, {"all", Attacks::All}, {"no", Attacks::None}});
-  if (!attacks) return tl::unexpected("--attacks: " + attacks.error());
+  if (!attacks) return tl::unexpected("--set: attacks: " + attacks.error());
   return *attacks;
 }
 
@@ -169,7 +210,7 @@ tl::expected<ProofPlanned, std::string> planned_proof(const Arguments& arguments
                                                       const Library& library, Scope scope) {
   const auto product = product_for(configuration, library);
   if (!product) return tl::unexpected(product.error());
-  auto modes = modes_of(arguments.mode.value_or("FLOAT"), *product, configuration.profile);
+  auto modes = modes_of(arguments, *product, configuration.profile);
   if (!modes) return tl::unexpected(modes.error());
   const auto attacks = attacks_of(arguments.attacks);
   if (!attacks) return tl::unexpected(attacks.error());
@@ -232,8 +273,8 @@ ExitCode prove(const Arguments& arguments) {
   auto read = configuration_of(arguments);
   if (!read) return fail(ExitCode::BadUsage, read.error());
   const Configuration configuration = configured(std::move(*read), arguments);
-  auto scope = scope_named(arguments.scope.value_or("small"));
-  if (!scope) return fail(ExitCode::BadUsage, "--scope: " + scope.error().text());
+  auto scope = scope_named(arguments.operands.empty() ? "small" : arguments.operands.front());
+  if (!scope) return fail(ExitCode::BadUsage, scope.error().text());
   const auto library = load_target(configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
   auto proof = planned_proof(arguments, configuration, **library, std::move(*scope));

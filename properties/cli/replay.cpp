@@ -3,13 +3,13 @@
 #include <system_error>
 #include <utility>
 
-#include "properties/advice/explain/call_line.h"
 #include "properties/cases/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/kept_options.h"
+#include "properties/cli/input/replayed_cases.h"
 #include "properties/cli/known_algorithms.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
@@ -80,49 +80,6 @@ ExitCode replay_under(Configuration configuration, std::vector<StoredCase> cases
                         configuration, *results);
 }
 
-/// Of files. A product is for those that name none.
-tl::expected<CasesOfFiles, std::string> cases_of_files(
-    const Arguments& arguments, const std::vector<corpus::Product>& products) {
-  auto read = read_case_files(arguments.operands);
-  if (!read) return read;
-  if (arguments.soc && read->name_products) {
-    return tl::unexpected(std::string("--soc: a case file says itself on which product it runs"));
-  }
-  say_left_out(*read);
-  if (read->cases.empty()) {
-    return tl::unexpected(arguments.operands.front() + ": holds no case");
-  }
-  if (!arguments.soc) return read;
-  std::vector<StoredCase> everywhere;
-  for (const StoredCase& kept : read->cases) {
-    for (corpus::Case& one : on_products(kept.test_case, products)) {
-      everywhere.push_back({.test_case = std::move(one), .file = kept.file});
-    }
-  }
-  read->cases = std::move(everywhere);
-  return read;
-}
-
-/// Of the files, or the typed call on each of the products. Errors: a sentence.
-tl::expected<CasesOfFiles, std::string> cases_of(const Arguments& arguments,
-                                                 const std::vector<corpus::Product>& products) {
-  if (arguments.call.any() == !arguments.operands.empty()) {
-    return tl::unexpected(
-        std::string("replay: give either case files (- for the standard input) or a call, e.g. "
-                    "--input 2,3,224,224 --weight 64,3,7,7 --stride 2"));
-  }
-  if (!arguments.call.any()) return cases_of_files(arguments, products);
-  const auto call = typed_call(arguments);
-  if (!call) return tl::unexpected(call.error());
-  CasesOfFiles read;
-  for (corpus::Case& one : on_products(*call, products)) {
-    if (products.size() > 1) one.id = one.soc;
-    std::string line = call_line(arguments.call, one.soc);  // what replays it
-    read.cases.push_back({.test_case = std::move(one), .file = std::move(line)});
-  }
-  return read;
-}
-
 }  // namespace
 
 ExitCode replay(const Arguments& typed) {
@@ -131,7 +88,7 @@ ExitCode replay(const Arguments& typed) {
   const Arguments& arguments = *understood;
   auto configuration = configuration_of(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  auto read = cases_of(arguments, configuration->selection.products);
+  auto read = replayed_cases(arguments, configuration->selection.products);
   if (!read) return fail(ExitCode::BadUsage, read.error());
   // A shard leaves its part for the merge.
   configuration->keeps_results = arguments.out.has_value() || !configuration->shard.is_all();

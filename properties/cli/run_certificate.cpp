@@ -14,20 +14,21 @@ tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
     const Run& run, const Configuration& configuration, const Provenance& provenance) {
   if (configuration.certificate.empty()) return std::nullopt;
   if (run.continued != nullptr) {
-    return tl::unexpected(
-        fmt::format("--certificate: the run in {} was interrupted and would be resumed, but a "
-                    "certificate holds a whole run; --seed or another --out begins a new one",
-                    configuration.folder.string()));
+    return tl::unexpected(fmt::format(
+        "--write: certificate: the run in {} was interrupted and would be resumed, but a "
+        "certificate holds a whole run; --seed or another --out begins a new one",
+        configuration.folder.string()));
   }
   if (configuration.machine) {
-    return tl::unexpected(std::string(
-        "--certificate: its lines state the bound of every order, which --machine replaces; give "
-        "one of the two"));
+    return tl::unexpected(
+        std::string("--write: certificate: its lines state the bound of every order, which "
+                    "--machine replaces; give "
+                    "one of the two"));
   }
   std::string head = certificate_head(provenance, run.command, judge_settings(configuration).adder);
   if (!run.certificate_head.empty()) head += "," + run.certificate_head;
   auto opened = CertificateWriter::open(configuration.certificate, head);
-  if (!opened) return tl::unexpected("--certificate: " + opened.error());
+  if (!opened) return tl::unexpected("--write: certificate: " + opened.error());
   return std::move(*opened);
 }
 

@@ -11,8 +11,8 @@
 
 namespace gradproof::properties::cli {
 
-/// The certificate that `--certificate` asks for, begun; nullopt: none was asked for. Errors: why
-/// there can be none.
+/// The certificate that `--write certificate=` asks for, begun; nullopt: none was asked for.
+/// Errors: why there can be none.
 tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
     const Run& run, const Configuration& configuration, const Provenance& provenance);
 

@@ -21,7 +21,6 @@
 #include "properties/cli/version.h"
 #include "properties/findings/provenance/provenance.h"
 #include "properties/findings/report/report.h"
-#include "properties/findings/report/terminal.h"
 #include "properties/findings/results/results_line.h"
 #include "properties/runs/campaign/shard_budget.h"
 #include "properties/runs/campaign/shard_records.h"
@@ -50,7 +49,6 @@ Provenance provenance_of(const Run& run, const Configuration& configuration) {
   provenance.toolkit = toolkit_version(libraries);
   provenance.profile = run.work.profiles(configuration.profile);
   provenance.seed = run.work.seed;
-  provenance.dictionary = configuration.selection.dictionary;
   provenance.algorithms = configuration.algorithm_remarks;
   provenance.started = utc_now();
   return provenance;

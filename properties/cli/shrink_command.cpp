@@ -9,11 +9,12 @@
 #include "properties/cases/laws/law_choice.h"
 #include "properties/cases/shrink/shrink.h"
 #include "properties/cli/commands.h"
-#include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/kept_options.h"
+#include "properties/cli/input/replayed_cases.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
+#include "properties/cli/typed_call.h"
 #include "properties/findings/diagnosis/diagnosis.h"
 #include "properties/targets/target/target.h"
 
@@ -69,20 +70,27 @@ tl::expected<std::shared_ptr<const Library>, Failure> narrowed_target(
   return narrowed(std::move(*library), std::move(*options));
 }
 
+ShrinkSettings shrink_limits(const Configuration& configuration) {
+  ShrinkSettings limits;
+  limits.time = configuration.budget.time.value_or(limits.time);
+  limits.stop = &interrupted();
+  return limits;
+}
+
 }  // namespace
 
-ExitCode shrink(const Arguments& arguments) {
-  const auto configuration = configuration_of(arguments);
+ExitCode shrink(const Arguments& typed) {
+  const auto arguments = with_typed_words(typed);
+  if (!arguments) return fail(ExitCode::BadUsage, arguments.error());
+  const auto configuration = configuration_of(*arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  const auto read = read_case_files(arguments.operands);
+  const auto read = replayed_cases(*arguments, configuration->selection.products);
   if (!read) return fail(ExitCode::BadUsage, read.error());
-  if (say_left_out(*read)) return ExitCode::BadUsage;
+  if (!read->left_out.empty()) return ExitCode::BadUsage;
   const auto library = narrowed_target(*read, *configuration);
   if (!library) return fail(library.error().code, library.error().problem);
   const auto target = (*library)->new_target();
-  ShrinkSettings limits;
-  limits.time = configuration->budget.time.value_or(limits.time);
-  limits.stop = &interrupted();
+  const ShrinkSettings limits = shrink_limits(*configuration);
   end_in_order_on_interrupt();
   for (const StoredCase& kept : read->cases) {
     const CheckSettings settings = check_settings_of(kept, *configuration);
@@ -107,7 +115,7 @@ ExitCode shrink(const Arguments& arguments) {
       return interrupted() ? code_of_interruption() : ExitCode::Disagreement;
     }
   }
-  fmt::print(stderr, "gradproof: no case of {} disagrees\n", arguments.operands.front());
+  fmt::print(stderr, "gradproof: no case of {} disagrees\n", read->cases.front().file);
   return ExitCode::NothingDisagreed;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +87,7 @@ ExitCode tolerance(const Arguments& typed) {
   const auto understood = with_typed_words(typed);
   if (!understood) return fail(ExitCode::BadUsage, understood.error());
   const Arguments& arguments = *understood;
+  if (arguments.code) return fail(ExitCode::BadUsage, "--code: --tolerance writes case alone");
   const auto range = data_range(arguments.range);
   if (!range) return fail(ExitCode::BadUsage, "--range: " + range.error());
   const auto configuration = configuration_of(arguments);

@@ -8,16 +8,13 @@
 #include "properties/advice/explain/call_from_words.h"
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/explain/module_words.h"
+#include "properties/cli/command_rows.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/findings/results/shell_word.h"
 
 namespace gradproof::properties::cli {
 
 tl::expected<Arguments, std::string> with_typed_words(Arguments arguments) {
-  if (arguments.torch) {
-    const auto problem = add_module(*arguments.torch, arguments.call);
-    if (problem) return tl::unexpected("--torch: " + *problem);
-  }
   std::vector<std::string> files;
   for (const std::string& operand : arguments.operands) {
     std::optional<std::string> problem;
@@ -46,17 +43,13 @@ std::optional<std::string> choose_call(const Arguments& understood, Selection& s
   if (!understood.operands.empty()) {
     return fmt::format(
         "{}: \"{}\" is no call, e.g. \"input:2,3,8,8 weight:4,3,3,3 stride:2\"; replay runs files",
-        understood.command, understood.operands.front());
+        rows::words_of(understood.mode), understood.operands.front());
   }
   if (!understood.call.any()) return std::nullopt;
   const std::pair<const char*, bool> narrowing[] = {
-      {"--api", understood.api.has_value()},
-      {"--dtype", understood.dtype.has_value()},
-      {"--rank", understood.rank.has_value()},
-      {"--transposed", understood.transposed.has_value()},
-      {"--kind", understood.kind.has_value()},
-      {"--rule", understood.rule.has_value()},
-      {"--dictionary", understood.dictionary.has_value()}};
+      {"--api", understood.api.has_value()},   {"--dtype", understood.dtype.has_value()},
+      {"--rank", understood.rank.has_value()}, {"--transposed", understood.transposed.has_value()},
+      {"--kind", understood.kind.has_value()}, {"--rule", understood.rule.has_value()}};
   for (const auto& [option, given] : narrowing) {
     if (given) {
       return fmt::format(

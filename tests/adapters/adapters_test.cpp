@@ -32,7 +32,7 @@ std::vector<std::string> adapters() {
 }
 
 std::string verify(const std::string& library, const std::string& folder) {
-  return "verify --stored no --seed 3 --jobs 2 --kind valid --dtype FLOAT --quiet --target " +
+  return "verify --no-stored --seed 3 --jobs 2 --kind valid --dtype FLOAT --quiet --target " +
          library + " --out " + folder;
 }
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 export GRADPROOF=$1
 scripts=$2
-work_options=(--stored no --cases 600 --seed 17)
+work_options=(--no-stored --cases 600 --seed 17)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,7 +13,7 @@ cd "$work"
 fail() { echo "$*"; exit 1; }
 
 "$GRADPROOF" verify "${work_options[@]}" --quiet --out whole >whole.txt
-"$GRADPROOF" report whole --json whole.json >whole.txt
+"$GRADPROOF" report whole --write json=whole.json >whole.txt
 
 # Where the results come from differs from run to run.
 without_origins() { sed '/^ "runs": \[/,/^ \],/d' "$1"; }

@@ -7,7 +7,7 @@
 set -euo pipefail
 program=$1 scripts=$2
 shards=8
-work_options=(--stored no --cases 6000 --seed 17)
+work_options=(--no-stored --cases 6000 --seed 17)
 
 skip() { echo "skipped: $*"; exit 77; }
 fail() { echo "$*"; show_logs; exit 1; }
@@ -189,7 +189,7 @@ part=part${task:-1}
 ask scontrol requeue "${array}_${part#part}" || fail "$part cannot be requeued"
 
 "$program" verify "${work_options[@]}" --jobs 1 --quiet --out "$work/whole" >"$work/whole.txt"
-"$program" report "$work/whole" --json "$work/whole.json" >"$work/whole.txt"
+"$program" report "$work/whole" --write "json=$work/whole.json" >"$work/whole.txt"
 
 within 240 merge_has_ended || { ask squeue; fail "the jobs have not ended"; }
 [ -s "$work/out/report.json" ] || fail "there is no merged report"

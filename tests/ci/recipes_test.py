@@ -43,7 +43,7 @@ def text_of(*words):
 def known_options():
     commands = re.search(r"Subcommands:\n((?:  .*\n)+)", text_of(program, "--help")).group(1)
     names = re.findall(r"^  (\w+)", commands, re.M)
-    return {name: set(re.findall(r"^ +(?:-\w,)?(--[\w-]+)", text_of(program, name, "--help"), re.M)) for name in names}
+    return {name: set(re.findall(r"^ +(?:-\w,)?(--[\w-]+)", text_of(program, name, "--help-all"), re.M)) for name in names}
 
 
 def check_commands(recipe, script, known):
@@ -149,7 +149,7 @@ def check(name, jobs):
         fail(f"{name}: no summary")
 
     kept = pathlib.Path(tempfile.mkdtemp(dir=scratch)) / "findings"
-    found = subprocess.run([program, "verify", "--target", wrong["TARGET"], "--seed", "1", "--stored", "no", "--soc",
+    found = subprocess.run([program, "verify", "--target", wrong["TARGET"], "--seed", "1", "--no-stored", "--soc",
                             "Ascend910B", "--dtype", "FLOAT", "--law", "exactness", "--cases", "2000", "--findings", "1",
                             "--quiet", "--out", kept.parent], env={**os.environ, **wrong}, capture_output=True)
     if found.returncode != 1 or not list(kept.glob("*.json")):

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <limits>
 #include <random>
-#include <string>
 
 #include "corpus/element_values.h"
 #include "corpus/lane_steps.h"

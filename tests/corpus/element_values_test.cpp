@@ -110,7 +110,7 @@ TEST(ElementValues, FillTheWholeGridAndNothingElse) {
     const double integer = value * 4;
     ASSERT_EQ(integer, std::nearbyint(integer));
     ASSERT_LE(std::fabs(integer), 3);
-    ++seen.at(static_cast<std::size_t>(integer + 3));
+    ++seen.at(to_size(integer + 3));
   }
   EXPECT_EQ(seen[3], 0);  // zeros come from the density alone
   for (const std::size_t at : {0, 1, 2, 4, 5, 6}) EXPECT_NEAR(seen.at(at), 667, 120);

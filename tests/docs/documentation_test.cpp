@@ -200,7 +200,7 @@ std::string option_in(const std::string& word) {
 
 /// The help of a subcommand; empty where there is none of this name.
 std::string help_of(const Session& session, const std::string& subcommand) {
-  const Ran ran = session.run({"gradproof " + subcommand + " --help"}).front();
+  const Ran ran = session.run({"gradproof " + subcommand + " --help-all"}).front();
   if (ran.code != 0) return {};
   std::string text;
   for (const std::string& line : ran.output) text += line + "\n";
@@ -280,8 +280,8 @@ TEST(Documentation, CutsBudgetsAndNothingElse) {
       "```console\n$ GRADPROOF_REAL=echo\n$ gradproof verify --seed 1\nverify --seed 1 --time 2s\n"
       "$ gradproof verify --time 5m --out x\nverify --time 2s --out x\n"
       "$ gradproof verify --time 1s --cases 20000\nverify --time 1s --cases 300\n"
-      "$ gradproof faults --time-per-fault 10s\n"
-      "faults --time-per-fault 2s --fault dilation_for_stride_in_w\n"
+      "$ gradproof faults --time 10s\n"
+      "faults --time 2s dilation_for_stride_in_w\n"
       "$ gradproof replay a.json 'b c.json'\nreplay a.json b c.json\n```\n");
   EXPECT_THAT(run.failures, IsEmpty());
 }

@@ -5,7 +5,6 @@
 #include <kernel_launcher.h>
 #include <kernel_operator.h>
 
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <new>

@@ -17,7 +17,7 @@ grep -o '^g++ .*my_\(operator\|kernel\).cpp.*' "$page" | sed "s|\$HOME/gradproof
 bash -e compile
 
 export LD_LIBRARY_PATH=$prefix/lib
-verify=("$prefix/bin/gradproof" verify --seed 1 --stored no)
+verify=("$prefix/bin/gradproof" verify --seed 3 --no-stored)
 "${verify[@]}" --target ./libmine.so --cases 500 --out right >right.txt || fail "the library without a mistake: $(cat right.txt)"
 
 cp libmistake.so "its mistake.so"  # a name that a shell has to be given in quotes
@@ -33,7 +33,7 @@ shown=$(sed -n 's/^  replay  //p' wrong.txt | grep .) || fail "no command that r
 status=0
 bash -c "$shown --out replayed --quiet" >/dev/null || status=$?
 [ $status -eq 1 ] || fail "$shown: exit code $status"
-gradproof report wrong --markdown wrong/report.md >/dev/null || true  # exits 1: something disagreed
+gradproof report wrong --write markdown=wrong/report.md >/dev/null || true  # exits 1: something disagreed
 grep -qF -- "$shown" wrong/report.md || fail "the report does not show $shown"
 gradproof replay "$finding" --target ./libmine.so --out replayed_right --quiet >/dev/null ||
   fail "the library without a mistake fails the finding too"

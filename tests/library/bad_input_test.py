@@ -128,8 +128,8 @@ class BadInput(unittest.TestCase):
         self.assertIn("STRIDE-01", gradproof.explain(call))
 
     def test_takes_the_words_of_the_command(self):
-        for options in ({"dtypes": "float16,bf16"}, {"dtypes": ["torch.bfloat16"]}, {"soc": "910B"}, {"cube_math_type": "USE_FP16"},
-                        {"ranks": "4", "transposed": "yes"}, {"findings": None}):
+        for options in ({"dtype": "float16,bf16"}, {"dtypes": ["torch.bfloat16"]}, {"soc": "910B"}, {"cube_math_type": "USE_FP16"},
+                        {"rank": "4", "transposed": "yes"}, {"findings": None}):
             gradproof.Run(out=self.folder.name, cases=1, **options).close()
         with gradproof.Run(out=self.folder.name, dtypes=["BFLOAT16"], soc="Atlas 800T A2", cases=400) as run:
             call = run.next()

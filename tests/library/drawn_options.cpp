@@ -91,13 +91,13 @@ Selection drawn_options_of_a_function(std::uint64_t number, std::string& json) {
     options.mixed = random.chance(30);
     options.empty = random.chance(30);
     if (!properties::CaseSource::of(options)) continue;
-    nlohmann::json keys{{"ranks", options.ranks},
+    nlohmann::json keys{{"rank", options.ranks},
                         {"max_macs", options.max_macs},
                         {"cube_math_type", *options.cube_math_type},
                         {"mixed", options.mixed},
                         {"empty", options.empty},
                         {"soc", corpus::name_of(options.products.front())}};
-    for (const DataType type : options.dtypes) keys["dtypes"].push_back(corpus::name_of(type));
+    for (const DataType type : options.dtypes) keys["dtype"].push_back(corpus::name_of(type));
     if (options.transposed) keys["transposed"] = *options.transposed;
     json = keys.dump();
     return options;

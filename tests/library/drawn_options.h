@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "corpus/case.h"
 #include "properties/cases/generators/selection.h"

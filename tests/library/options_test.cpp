@@ -23,7 +23,7 @@ void answer_zeros(gradproof_run* run, const corpus::Case& call) {
   for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& tensor = corpus::tensor(call, role);
     if (!tensor || !corpus::is_requested(call, role)) continue;
-    const auto count = static_cast<std::size_t>(*corpus::element_count(tensor->shape));
+    const auto count = to_size(*corpus::element_count(tensor->shape));
     const std::vector<std::byte> zeros(count * corpus::size_bytes(tensor->dtype));
     const auto index = GRADPROOF_GRAD_INPUT + static_cast<int>(role);
     gradproof_result(run, static_cast<gradproof_tensor>(index), zeros.data(), zeros.size());

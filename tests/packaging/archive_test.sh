@@ -39,7 +39,7 @@ grep -qE '^verify: [0-9]{3,} cases: [1-9][0-9]* agreed, 0 disagreed' verify.txt 
 lib=$tree/lib/with_faults
 fault=dilation_for_stride_in_w
 ! run "$tree/bin/gradproof" verify --target "$lib/libopapi_nn.so,$lib/libnnopbase.so,$lib/libascendcl.so" --seed 1 --jobs 1 \
-  --findings 1 --stored no --out faulty >faulty.txt || fail "a seeded fault is not found: $(cat faulty.txt)"
+  --findings 1 --no-stored --out faulty >faulty.txt || fail "a seeded fault is not found: $(cat faulty.txt)"
 grep -q "^finding 1 .*: computed .*, expected " faulty.txt || fail "with a seeded fault verify says: $(cat faulty.txt)"
 fault=
 

@@ -37,7 +37,7 @@ else
   how=unpacked
 fi
 
-"$work/tree/usr/bin/gradproof" verify --stored no --cases 200 --seed 1 --quiet --out results >verify.txt || fail "$(cat verify.txt)"
+"$work/tree/usr/bin/gradproof" verify --no-stored --cases 200 --seed 1 --quiet --out results >verify.txt || fail "$(cat verify.txt)"
 "$here/tools_test.sh" "$work/tree/usr"
 "$here/consumer_test.sh" cmake "$work/tree/usr" "$examples" "$work/by_cmake"
 "$here/consumer_test.sh" pkg-config "$work/tree/usr" "$examples" "$work/by_pkg_config"

@@ -16,7 +16,7 @@ work=$(realpath "$work")
 find "$work/build" -name '*.cmake' -exec sed -i "/OLD_RPATH/!s|$build|$work/build|g" {} +
 
 cmake --install "$work/build" --prefix "$work/product" >"$work/product.log" 2>&1 || fail "$(cat "$work/product.log")"
-"$work/product/bin/gradproof" verify --stored no --cases 50 --seed 1 --quiet --out "$work/results" >/dev/null ||
+"$work/product/bin/gradproof" verify --no-stored --cases 50 --seed 1 --quiet --out "$work/results" >/dev/null ||
   fail "what was installed does not run"
 [ -z "$(find "$work/product/lib/with_faults" -type f 2>/dev/null)" ] || fail "the build has no faults, and they are installed"
 

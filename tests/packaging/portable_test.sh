@@ -57,7 +57,7 @@ case $machine:$(dpkg-deb --field "$packages"/*.deb Architecture) in
 esac
 depends=$(dpkg-deb --field "$packages"/*.deb Depends)
 [ "$depends" = "libc6 (>= $glibc), libgcc-s1" ] || fail "the Debian package depends on $depends"
-for terms in libgmp-dev libfmt-dev nlohmann-json3-dev libexpected-dev libcli11-dev libhwy-dev nettle-dev libcapstone-dev libstdc++6 LGPL-3 GPL-3; do
+for terms in libgmp-dev libfmt-dev nlohmann-json3-dev libexpected-dev libcli11-dev libhwy-dev nettle-dev libstdc++6 LGPL-3 GPL-3; do
   [ -s package/opt/gradproof/share/doc/gradproof/licenses/$terms ] || fail "the terms of $terms are not in the package"
 done
 echo "$count programs and libraries; newest glibc needed: $(sort -uV versions | tail -n 1)"

@@ -10,7 +10,7 @@ fail() { echo "$*"; exit 1; }
 
 commands=$("$program" --help | awk '/^Subcommands:/ { inside = 1; next } inside && NF { print $1 }')
 [ "$(wc -w <<<"$commands")" -ge 9 ] || fail "the help lists no commands"
-options_of() { "$program" "$1" --help | grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'; }
+options_of() { "$program" "$1" --help-all | grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'; }
 
 # shellcheck disable=SC1091
 source "$prefix/share/bash-completion/completions/gradproof"
@@ -28,11 +28,12 @@ for command in $commands; do
   section=$(awk -v name="$command" '/^\.S[SH] / { inside = $2 == name } inside' "$manual" | sed 's/\\-/-/g')
   for option in $(options_of "$command"); do
     grep -qxe "$option" <<<"$(completed "$command" --)" || fail "$command: $option is not completed"
-    [ "$option" = --help ] || grep -qE -e "^\.B (-[a-zA-Z],)?$option" <<<"$section" || fail "the manual lacks $option of $command"
+    [[ $option = --help* ]] || grep -qE -e "^\.B (-[a-zA-Z],)?$option" <<<"$section" || fail "the manual lacks $option of $command"
   done
 done
 [ "$(completed verify --law adj)" = adjoint ] || fail "--law adj completes to: $(completed verify --law adj)"
 [ "$(completed verify --profile t)" = tolerant ] || fail "--profile t completes to: $(completed verify --profile t)"
+[ "$(completed report --write ht)" = html= ] || fail "--write ht completes to: $(completed report --write ht)"
 # The other shells ask bash's file.
 asked=$(bash "$prefix/share/bash-completion/completions/gradproof" gradproof verify --profile t)
 [ "$asked" = tolerant ] || fail "bash's file answers: $asked"

@@ -34,10 +34,10 @@ grep -q "again: gradproof replay" demo.txt || fail "demo says: $(cat demo.txt)"
 cat >tiny.json <<'END'
 {"name": "tiny", "axes": [1], "extents": [2], "kernels": [1], "paddings": "0..1", "batch": [1], "masks": "full"}
 END
-run gradproof prove --scope tiny.json --seed 1 --certificate proof.jsonl --out proved >prove.txt || fail "prove: $(cat prove.txt)"
+run gradproof prove tiny.json --seed 1 --write certificate=proof.jsonl --out proved >prove.txt || fail "prove: $(cat prove.txt)"
 run gradproof-check-proof proof.jsonl >checked.txt 2>&1 || fail "the checker of proofs: $(cat checked.txt)"
 grep -q "; proof of tiny" checked.txt || fail "the checker of proofs says: $(cat checked.txt)"
-run gradproof verify --stored no --cases 20 --certificate claim.jsonl --out claimed >claim.txt || fail "verify: $(cat claim.txt)"
+run gradproof verify --no-stored --cases 20 --write certificate=claim.jsonl --out claimed >claim.txt || fail "verify: $(cat claim.txt)"
 run gradproof-check-certificate claim.jsonl >checked.txt 2>&1 || fail "the checker: $(cat checked.txt)"
 ! run gradproof-check-proof claim.jsonl >checked.txt 2>&1 || fail "true lines are taken for a proof"
 grep -q "no proof of a scope" checked.txt || fail "the checker of proofs says: $(cat checked.txt)"

@@ -13,7 +13,7 @@ run() {
   rm -rf "$out"
   "$@" --version
   # QEMU keeps a record of every page that a program reserves: of some GiB, not of the TiB that child processes may share.
-  (ulimit -v $((32 << 20)) && "$@" verify --cases 1000 --stored no --seed 1 --jobs 2 --color never --out "$out" | tail -n 1)
+  (ulimit -v $((32 << 20)) && "$@" verify --cases 1000 --no-stored --seed 1 --jobs 2 --set color=never --out "$out" | tail -n 1)
 }
 
 # What a run says except for its times, in the order of the cases.

@@ -4,6 +4,8 @@
 # threads and start some: ThreadSanitizer ends them for that unless it is told otherwise (die_after_fork in CMakePresets.json).
 set -euo pipefail
 program=$1 isolate=$2 work=$3
+process=()
+[ "$isolate" = yes ] || process=(--in-process)
 rm -rf "$work"
-"$program" verify --time 60s --seed "${GRADPROOF_CAMPAIGN_SEED:-1}" --isolate "$isolate" --out "$work" 2>&1 | tee "$work.log"
+"$program" verify --time 60s --seed "${GRADPROOF_CAMPAIGN_SEED:-1}" "${process[@]}" --out "$work" 2>&1 | tee "$work.log"
 ! grep -E 'ERROR: |WARNING: ThreadSanitizer|runtime error: ' "$work.log" || { echo "a sanitizer has reported (above)"; exit 1; }

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "corpus/case_json.h"
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 namespace gradproof::spec {
 namespace {

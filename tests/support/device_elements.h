@@ -10,7 +10,6 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "acl/acl.h"

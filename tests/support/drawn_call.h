@@ -4,7 +4,6 @@
 
 #include "kernel/operators/convolution_backward.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>

@@ -51,9 +51,7 @@ aclError set_device(std::int32_t id) {
   return ACL_SUCCESS;
 }
 aclError reset_device(std::int32_t) { return ACL_SUCCESS; }
-const char* soc_name() {
-  return fake_cann().socs[static_cast<std::size_t>(fake_cann().device)].c_str();
-}
+const char* soc_name() { return fake_cann().socs[gradproof::to_size(fake_cann().device)].c_str(); }
 aclError set_context_option(aclSysParamOpt, std::int64_t value) {
   fake_cann().context_option = value;
   return ACL_SUCCESS;

@@ -181,7 +181,7 @@ Index shape_of(const View& view) {
 /// A gradient in doubles, by N C D H W.
 class Sums {
  public:
-  explicit Sums(const View& view) : view_(view), sums_(static_cast<std::size_t>(view.count())) {}
+  explicit Sums(const View& view) : view_(view), sums_(to_size(view.count())) {}
 
   double& at(const Index& at) { return sums_[place(at)]; }
   void store() {
@@ -195,7 +195,7 @@ class Sums {
   std::size_t place(const Index& at) const {
     std::int64_t index = 0;
     for (std::size_t i = 0; i < at.size(); ++i) index = index * view_.shape[i] + at[i];
-    return static_cast<std::size_t>(index);
+    return to_size(index);
   }
 
   const View& view_;

@@ -6,11 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <functional>
 #include <iterator>
-#include <numeric>
 #include <random>
 #include <string_view>
 #include <vector>

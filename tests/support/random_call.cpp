@@ -2,7 +2,6 @@
 
 #include <array>
 #include <optional>
-#include <span>
 
 #include "tests/support/status_calls.h"
 
@@ -74,7 +73,7 @@ std::string some_product(Dice& dice) {
 LegalCall some_legal_call(Dice& dice) {
   LegalCall call;
   call.soc = some_product(dice);
-  call.rank = static_cast<std::size_t>(dice.between(3, 5));
+  call.rank = to_size(dice.between(3, 5));
   call.transposed = dice.once_in(2);
   call.groups = static_cast<std::int32_t>(dice.one_of<std::int64_t>({1, 1, 2, 3}));
   call.batch = dice.between(1, 3);

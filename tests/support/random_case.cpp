@@ -1,6 +1,5 @@
 #include "tests/support/random_case.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -78,7 +77,7 @@ std::vector<bool> random_mask(Random& random, const Mode& mode) {
 Mode random_mode(Random& random) {
   constexpr std::array socs{"Ascend310P", "Ascend910", "Ascend910B", "Ascend910_93", "Ascend950"};
   Mode mode;
-  mode.soc = socs.at(static_cast<std::size_t>(random.in(0, 4)));
+  mode.soc = socs.at(to_size(random.in(0, 4)));
   mode.cube_math_type = static_cast<int>(random.in(0, 3));
   if (is_class_a(mode.soc)) {
     const DataType type = random.one_in(2) ? DataType::Float : DataType::Float16;
@@ -91,7 +90,7 @@ Mode random_mode(Random& random) {
     mode.grad_output = mode.input = mode.weight = type;
     return mode;
   }
-  const auto any = [&] { return wide_types.at(static_cast<std::size_t>(random.in(0, 2))); };
+  const auto any = [&] { return wide_types.at(to_size(random.in(0, 2))); };
   mode.grad_output = mode.input = mode.weight = any();
   if (random.one_in(4)) mode.input = any();
   if (random.one_in(4)) mode.weight = any();
@@ -165,7 +164,7 @@ corpus::DataRecipe random_bits(Random& random, const Case& test_case) {
     const auto count = static_cast<std::uint64_t>(*corpus::element_count(described.shape));
     const std::uint64_t codes = std::uint64_t{1} << (8 * size_bytes(described.dtype));
     const std::uint64_t near_mask = ((codes >> 4) - 1) | codes >> 1;  // a few binades, both signs
-    auto& listed = recipe.listed.at(static_cast<std::size_t>(role));
+    auto& listed = recipe.listed[role];
     for (std::uint64_t i = 0; i < count; ++i) {
       Lengths at(described.shape.size());
       std::uint64_t rest = i;

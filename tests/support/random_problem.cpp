@@ -52,7 +52,7 @@ Geometry random_geometry(Random& random) {
                     .axes = {}};
   const std::int64_t rank = random.in(1, 3);
   for (std::int64_t i = 3 - rank; i < 3; ++i) {
-    geometry.axes[static_cast<std::size_t>(i)] = random_axis(random);
+    geometry.axes[to_size(i)] = random_axis(random);
   }
   if (random.one_in(50)) geometry.batch = 0;
   return geometry;

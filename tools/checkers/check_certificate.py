@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a certificate that `gradproof --certificate FILE` wrote (docs/prove.md); proofs with check_proof.py.
+"""Checks a certificate that `gradproof --write certificate=FILE` wrote (docs/prove.md); proofs with check_proof.py.
 
 It shares no code with Gradproof and uses integers and fractions alone: it draws the operands again from each
 case's seed, adds the products of the attested elements, and works out their bounds and the residues of outputs.
@@ -30,7 +30,7 @@ MODES = {"first": {"FLOAT16": HALF, "FLOAT": ["", "FLOAT16", "FLOAT16", ""]},
          "second": {"FLOAT16": HALF, "BF16": BRAIN, "FLOAT": ["FLOAT", "HF32 (11 bits)", "FLOAT16", "HF32 (11 bits)"]},
          "third": {"FLOAT16": HALF, "BF16": BRAIN, "FLOAT": ["FLOAT", "HF32 (10 bits)", "FLOAT16", "HF32 (10 bits)"],
                    "HIFLOAT8": ["HIFLOAT8"] * 4, "FLOAT8_E4M3FN": ["FLOAT8_E4M3FN"] * 4}}
-ADDERS = {"ieee": (24, 1), "faithful": (23, 1), "block": (22, 2)}  # log2(1 / u); roundings count so often
+ADDERS = {"ieee": (24, 1), "faithful": (23, 1), "block": (22, 2)}  # log2(1 / u); roundings count so often: proofs/Bound.v, n_counts
 INFINITE = {"inf": 1 << 999, "-inf": -(1 << 999)}
 
 class FalseLine(Exception): """What is wrong with a line."""
@@ -228,14 +228,15 @@ def is_allowed(case, output, way, tolerant):  # by docs/gradients.md
     chains = [[name for i, name in enumerate(chain) if name != "FLOAT" and name not in chain[:i]] for chain in chains]
     saturates = way["saturates"] and generation != "first"
     return way["operands"] in operands and way["through"] in chains and not saturates
-def bound_of(adder, way, is_bias, terms, size, subnormal):  # of any order of summation: docs/verdicts.md
+def bound_of(adder, way, is_bias, terms, size, subnormal):  # of any order of summation: proofs/Limit.v, limit
     bits, factor = ADDERS[adder]
     precision = [below for low, below in FORMATS[way["operands"]][0] if low <= 0][-1] + 1
     rounds = not is_bias and 2 * precision > 24 or adder == "block"
     n = factor * (terms if rounds else max(terms - 1, 0))
-    gamma = Fraction(-(-(n << 96) // ((1 << bits) - n)), 1 << 96)
-    gamma = (1 + gamma) * (1 + Fraction(way.get("slack", 0))) ** 2 - 1
-    lost = terms * Fraction(1, 1 << (150 if adder == "ieee" else 125)) * (1 + gamma)
+    demand(n < 1 << bits, "bound: a sum of so many products has none")
+    gamma = Fraction(-(-(n << 96) // ((1 << bits) - n)), 1 << 96)  # Bound.v, plain_gamma_up
+    gamma = (1 + gamma) * (1 + Fraction(way.get("slack", 0))) ** 2 - 1  # Limit.v, near_product
+    lost = terms * Fraction(1, 1 << (150 if adder == "ieee" else 125)) * (1 + gamma)  # Bound.v, losses
     return gamma * size + lost + (subnormal if adder != "ieee" else 0)
 def is_admitted(computed, low, high, way, output):
     """Whether a FLOAT sum between the two gives this, rounded as the way says."""
@@ -272,11 +273,12 @@ def check_element(call, output, said, adder):
     demand(said["K"] == len(met), f"K is {len(met)}, not {said['K']}")
     bound = Fraction(0)
     if said["exact"]:
-        fits = unit >= (-149 if adder == "ieee" else -124) and size <= Fraction(2) ** (24 + unit) or not met
+        fits = unit >= (-149 if adder == "ieee" else -124) and size <= Fraction(2) ** min(24 + unit, 127) or not met  # Grid.v
         demand(fits and "slack" not in way and not subnormal, "exact: a partial sum may round")
     else:
         bound = bound_of(adder, way, output == "gradBias", len(met), size, subnormal)
     demand(stated["bound"] == bound, "bound is not what K, S and the adder give")
+    demand(size + bound < 1 << 128, "a partial sum may overflow")  # Results.v, no_overflow
     admitted = is_admitted(decoded(int(said["bits"], 16), dtype), total - bound, total + bound, way, dtype)
     demand(admitted == said["admitted"], f"admitted is {said['admitted']}, but should be {admitted}")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What makes true lines of `gradproof prove --certificate FILE` a proof (docs/claims.md): every call of the scope is
+"""What makes true lines of `gradproof prove --write certificate=FILE` a proof (docs/claims.md): every call of the scope is
 there, in order, with runs by which a wrong one is missed with a probability below 2^-40. For check_certificate.py.
 
 By itself it does what that does, and exit code 1 also stands for true lines that are no proof."""
@@ -100,6 +100,7 @@ class Proof:
             a, b = sizes["gradOutput"], sizes[partner] if partner else 1
             fits = max(a, b) < 1 << drawn and 2 * full * a * b <= 1 << 24 and some * a * b < 1 << bits[output]
             demand(fits, f"proof: {output}: a sum may round")
+            # proofs/Chance.v, prove_misses
             missed.append(1 - (1 - Fraction(1, 2 * a)) * (1 - Fraction(1, 2 * b) if partner else 1))
         return None, max(missed)
     def next_call(self):

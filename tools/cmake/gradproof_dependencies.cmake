@@ -11,7 +11,6 @@ set(gradproof_dependencies
   "product | CLI11            | CLI/CLI.hpp        | libcli11-dev       |               | CLI11::CLI11"
   "product | Highway          | hwy/highway.h      | libhwy-dev         |               | highway"
   "product | Nettle           | nettle/sha2.h nettle | nettle-dev      | nettle-devel  | nettle::nettle"
-  "product | Capstone         | capstone/capstone.h capstone | libcapstone-dev | capstone-devel | capstone::capstone"
   "fuzz    | RapidCheck       | package rapidcheck | librapidcheck-dev  |               |"
   "tests   | GoogleTest       | package GTest      | libgtest-dev       | gtest-devel   |"
   "tests   | GoogleMock       | gmock/gmock.h      | libgmock-dev       | gmock-devel   |"

@@ -15,29 +15,26 @@ _gradproof() {
   fi
   if [[ $word == -* ]]; then
     local options
-    options=$("$program" "$command" --help 2>/dev/null | grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+')
+    options=$("$program" "$command" --help-all 2>/dev/null | grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+')
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     return
   fi
   case $command:$before in
-    list:list) mapfile -t COMPREPLY < <(compgen -W "rules laws formats products recipes faults museum" -- "$word"); return ;;
-    *:--transposed | *:--isolate | *:--stored | *:--views | *:--repeat) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
+    list:list) mapfile -t COMPREPLY < <(compgen -W "rules laws formats products recipes faults museum cases" -- "$word"); return ;;
+    *:--transposed) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
     *:--kind) mapfile -t COMPREPLY < <(compgen -W "valid invalid all" -- "$word"); return ;;
     *:--profile) mapfile -t COMPREPLY < <(compgen -W "documented released tolerant" -- "$word"); return ;;
-    *:--domain) mapfile -t COMPREPLY < <(compgen -W "cann pytorch any" -- "$word"); return ;;
-    *:--specials) mapfile -t COMPREPLY < <(compgen -W "judged ignored" -- "$word"); return ;;
-    *:--dictionary) mapfile -t COMPREPLY < <(compgen -W "auto no" -f -- "$word"); return ;;
-    *:--adder) mapfile -t COMPREPLY < <(compgen -W "ieee faithful block" -- "$word"); return ;;
-    *:--hf32) mapfile -t COMPREPLY < <(compgen -W "even away unknown" -- "$word"); return ;;
+    *:--machine) mapfile -t COMPREPLY < <(compgen -W "$(_gradproof_keys --machine)" -f -- "$word"); return ;;
+    *:--write | *:--set) mapfile -t COMPREPLY < <(compgen -W "$(_gradproof_keys "$before")" -S = -- "$word"); return ;;
     *:--lang) mapfile -t COMPREPLY < <(compgen -W "en zh" -- "$word"); return ;;
-    *:--code) mapfile -t COMPREPLY < <(compgen -W "c python" -- "$word"); return ;;
+    *:--code) mapfile -t COMPREPLY < <(compgen -W "c python case" -- "$word"); return ;;
     *:--rank) mapfile -t COMPREPLY < <(compgen -W "3 4 5" -- "$word"); return ;;
-    *:--color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
     *:--law) _gradproof_names laws; return ;;
     *:--rule) _gradproof_names rules; return ;;
     *:--recipe) _gradproof_names recipes; return ;;
     *:--soc) _gradproof_names products; return ;;
-    *:--fault) _gradproof_names faults; return ;;
+    faults:faults) _gradproof_names faults; return ;;
+    prove:prove) mapfile -t COMPREPLY < <(compgen -W "small blocks" -f -- "$word"); return ;;
     *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
   esac
 }
@@ -47,6 +44,12 @@ _gradproof_names() {
   local names
   names=$("$program" list "$1" 2>/dev/null | awk 'NF { print $1 }')
   mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word")
+}
+
+# _gradproof_keys OPTION: the keys that the command's option takes, as its help lists them.
+_gradproof_keys() {
+  "$program" "$command" --help-all 2>/dev/null |
+    awk -v option="$1" '$1 == option && $2 ~ /=$/ { print substr($2, 1, length($2) - 1) }'
 }
 
 # Other shells run this file: `bash FILE gradproof WORD...` prints what the last word may become.

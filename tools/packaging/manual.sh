@@ -9,7 +9,7 @@ program=(${EMULATOR:-} "$1") template=$2
 escaped() { sed 's/\\/\\e/g; s/-/\\-/g'; }
 
 options_of() {
-  "${program[@]}" "$1" --help | awk '
+  "${program[@]}" "$1" --help-all | awk '
     function flush() { if (name != "") printf ".TP\n.B %s\n%s\n", name, words; name = words = "" }
     /^[A-Z][a-z ]+:$/ { flush(); inside = $0 !~ /^(Examples|Exit codes):$/; next }
     !inside || !NF { next }
@@ -19,7 +19,7 @@ options_of() {
       at = match(line, /  +/)
       name = at ? substr(line, 1, at - 1) : line
       words = at ? substr(line, at + RLENGTH) : ""
-      if (name ~ /^-h,--help/) name = ""
+      if (name ~ /^(-h,--help|--help-all)/) name = ""
       next
     }
     { sub(/^ +/, ""); words = words (words == "" ? "" : " ") $0 }

@@ -1,6 +1,6 @@
 """Verifies any Python function that computes the gradients of a convolution.
 
-    @gradproof.gradients(dtypes=["FLOAT"], budget="10s")     # a pytest test
+    @gradproof.gradients(dtype=["FLOAT"], budget="10s")      # a pytest test
     def test_mine(grad_output, input, weight, call):
         return dx, dw, db                                    # None for what call.output_mask leaves out
 

@@ -49,7 +49,7 @@ def replay(file, place):
         text = stream.read()
     dtypes = [name for name in DTYPES if f'"{name}"' in text]
     with tempfile.TemporaryDirectory() as out:
-        report = verify(function, files=[file], out=out, dtypes=dtypes, max_macs=1 << 40, mixed=True, empty=True, **kept)
+        report = verify(function, files=[file], out=out, dtype=dtypes, max_macs=1 << 40, mixed=True, empty=True, **kept)
     print(report)
     return 1 if report.findings else 0
 

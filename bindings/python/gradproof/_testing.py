@@ -84,17 +84,17 @@ def raise_if_found(report, function, needs_pytest=False):
         _fail(f"gradproof compared no call; skipped: {report.summary['skipped']}\n{report.summary['line']}")
 
 
-def gradients(dtypes=("FLOAT",), budget="10s", arrays=None, **options):
+def gradients(dtype=("FLOAT",), budget="10s", arrays=None, **options):
     """Makes a test of function(grad_output, input, weight, call) -> (dx, dw, db).
 
     budget: "10s", "2min", "3000 cases". Other options: those of gradproof.verify. `self` and parameters of other names are left to
     pytest: fixtures, `parametrize`. Findings are kept in gradproof-out/MODULE.FUNCTION and tried first next time.
     """
-    if callable(dtypes):  # without parentheses
-        return gradients()(dtypes)
+    if callable(dtype):  # without parentheses
+        return gradients()(dtype)
     budget_options(budget)  # a typing mistake shows when the module is read
-    if not isinstance(dtypes, str):
-        dtypes = list(dtypes)
+    dtype = options.pop("dtypes", dtype)  # as before 0.3
+    dtype = dtype if isinstance(dtype, str) else list(dtype)
 
     def decorated(function):
         signature, ours, others = _parameters(function)
@@ -110,7 +110,7 @@ def gradients(dtypes=("FLOAT",), budget="10s", arrays=None, **options):
                 return function(*bound.args, **bound.kwargs)
 
             out = folder_of(function, overrides.get("out", OUT), _variant() if names else "")
-            chosen = {"name": function.__qualname__, "dtypes": dtypes, "out": out, **options}
+            chosen = {"name": function.__qualname__, "dtype": dtype, "out": out, **options}
             chosen.update(budget_options(overrides.get("time", budget)))
             if "seed" in overrides:
                 chosen["seed"] = overrides["seed"]
@@ -121,7 +121,7 @@ def gradients(dtypes=("FLOAT",), budget="10s", arrays=None, **options):
 
         test.__signature__ = others  # what pytest fills
         test.gradproof_function = function
-        test.gradproof_options = {"arrays": arrays, "dtypes": dtypes, "others": names, **options}
+        test.gradproof_options = {"arrays": arrays, "dtype": dtype, "others": names, **options}
         return test
 
     return decorated

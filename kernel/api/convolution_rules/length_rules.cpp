@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "kernel/api/convolution_rules/rule.h"
 #include "kernel/api/convolution_rules/words.h"

@@ -1,4 +1,3 @@
-#include <array>
 
 #include "kernel/api/convolution_rules/words.h"
 #include "kernel/api/graph_rules/rule.h"

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <new>
 
 namespace {
@@ -44,10 +43,7 @@ aclnnStatus refuse_dead(const char* function, const device::Registry<Object>& re
 template <class Pointer, class Create>
 Pointer created_by(Create create) {
   Pointer created = nullptr;
-  entry([&] {
-    created = static_cast<Pointer>(create());
-    return aclError{0};
-  });
+  entry([&] { created = static_cast<Pointer>(create()); });
   return created;
 }
 

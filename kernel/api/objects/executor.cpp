@@ -1,7 +1,6 @@
 #include "kernel/api/objects/executor.h"
 
 #include "aclnn/opdev/op_errno.h"
-#include "kernel/device/device.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/memory/memory.h"
 #include "kernel/device/process_record.h"

@@ -1,10 +1,7 @@
 #include "kernel/include/aclnnop/aclnn_convolution_backward.h"
 
 #include <memory>
-#include <new>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "kernel/api/objects/executor.h"
 #include "kernel/api/objects/objects.h"
@@ -13,7 +10,6 @@
 #include "kernel/api/operators/plan_cache.h"
 #include "kernel/api/runtime/error_message.h"
 #include "kernel/device/device.h"
-#include "kernel/device/process_record.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
 
 namespace gradproof::kernel::api {

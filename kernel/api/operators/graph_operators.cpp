@@ -1,17 +1,11 @@
 #include "kernel/include/gradproof/graph_operators.h"
 
-#include <memory>
-#include <new>
-#include <optional>
 #include <utility>
 
-#include "kernel/api/convolution_rules/words.h"
 #include "kernel/api/graph_rules/graph_checks.h"
 #include "kernel/api/objects/objects.h"
 #include "kernel/api/operators/graph_operator_executor.h"
 #include "kernel/api/operators/operator_entry.h"
-#include "kernel/api/runtime/error_message.h"
-#include "kernel/device/process_record.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
 
 namespace gradproof::kernel::api {

@@ -7,7 +7,6 @@
 #include "kernel/device/process_record.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -132,19 +131,14 @@ aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
 
 aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
   const char* const function = "aclrtHostGetDevicePointer";
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, {{"pHost", pHost}, {"pDevice", pDevice}}))
-      return code;
+  return entry(function, {{"pHost", pHost}, {"pDevice", pDevice}}, [&]() -> aclError {
     if (flag != 0) return refuse_value(ACL_ERROR_INVALID_PARAM, function, "flag", flag, "0");
     return device::registered_address(pHost, *pDevice);
   });
 }
 
 aclError aclrtHostUnregister(void* ptr) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null("aclrtHostUnregister", {{"ptr", ptr}})) return code;
-    return device::unregister_host(ptr);
-  });
+  return entry("aclrtHostUnregister", {{"ptr", ptr}}, [&] { return device::unregister_host(ptr); });
 }
 
 aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
@@ -164,10 +158,7 @@ aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
 
 aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize) {
   const char* const function = "aclrtMemGetAddressRange";
-  return entry([&]() -> aclError {
-    if (const aclError code =
-            require_non_null(function, {{"ptr", ptr}, {"pbase", pbase}, {"psize", psize}}))
-      return code;
+  return entry(function, {{"ptr", ptr}, {"pbase", pbase}, {"psize", psize}}, [&]() -> aclError {
     const auto range = device::live_range_at(ptr);
     if (!range.has_value()) {
       return device::refuse(
@@ -184,10 +175,7 @@ aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize) {
 aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult,
                            uint32_t) {
   const char* const function = "aclrtCheckMemType";
-  return entry([&]() -> aclError {
-    if (const aclError code =
-            require_non_null(function, {{"addrList", addrList}, {"checkResult", checkResult}}))
-      return code;
+  return entry(function, {{"addrList", addrList}, {"checkResult", checkResult}}, [&]() -> aclError {
     constexpr std::uint32_t known =
         ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD;
     if (size == 0)

@@ -81,10 +81,7 @@ extern "C" {
 
 aclrtAllocatorDesc aclrtAllocatorCreateDesc() {
   aclrtAllocatorDesc created = nullptr;
-  entry([&] {
-    created = allocator_descriptions().add(std::make_shared<StreamAllocator>());
-    return aclError{0};
-  });
+  entry([&] { created = allocator_descriptions().add(std::make_shared<StreamAllocator>()); });
   return created;
 }
 
@@ -127,9 +124,7 @@ aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocato
 }
 
 aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtAllocatorRegister", {{"stream", stream}}))
-      return code;
+  return entry("aclrtAllocatorRegister", {{"stream", stream}}, [&] {
     const auto description = require_description("aclrtAllocatorRegister", allocatorDesc);
     if (description == nullptr) return device::last_error();
     if (const aclError code = check_description(*description)) return code;
@@ -147,32 +142,28 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* alloc
                                    aclrtAllocatorFreeFunc* freeFunc,
                                    aclrtAllocatorAllocAdviseFunc* allocAdviseFunc,
                                    aclrtAllocatorGetAddrFromBlockFunc* getAddrFromBlockFunc) {
-  return entry([&] {
-    if (const aclError code = require_non_null(
-            "aclrtAllocatorGetByStream", {{"stream", stream}, {"allocatorDesc", allocatorDesc}}))
-      return code;
-    const auto found = device::require_stream("aclrtAllocatorGetByStream", stream);
-    if (found == nullptr) return device::last_error();
-    const auto registered = found->properties.get().allocator;
-    if (!registered.has_value()) {
-      return device::refuse(
-          ACL_ERROR_INVALID_PARAM,
-          fmt::format("EE1001: aclrtAllocatorGetByStream: stream {} has no allocator", stream));
-    }
-    *allocatorDesc = registered->description;
-    give(allocator, registered->allocator.object);
-    give(allocFunc, registered->allocator.allocate);
-    give(freeFunc, registered->allocator.free);
-    give(allocAdviseFunc, registered->allocator.allocate_near);
-    give(getAddrFromBlockFunc, registered->allocator.address_of);
-    return aclError{0};
-  });
+  return entry(
+      "aclrtAllocatorGetByStream", {{"stream", stream}, {"allocatorDesc", allocatorDesc}}, [&] {
+        const auto found = device::require_stream("aclrtAllocatorGetByStream", stream);
+        if (found == nullptr) return device::last_error();
+        const auto registered = found->properties.get().allocator;
+        if (!registered.has_value()) {
+          return device::refuse(
+              ACL_ERROR_INVALID_PARAM,
+              fmt::format("EE1001: aclrtAllocatorGetByStream: stream {} has no allocator", stream));
+        }
+        *allocatorDesc = registered->description;
+        give(allocator, registered->allocator.object);
+        give(allocFunc, registered->allocator.allocate);
+        give(freeFunc, registered->allocator.free);
+        give(allocAdviseFunc, registered->allocator.allocate_near);
+        give(getAddrFromBlockFunc, registered->allocator.address_of);
+        return aclError{0};
+      });
 }
 
 aclError aclrtAllocatorUnregister(aclrtStream stream) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtAllocatorUnregister", {{"stream", stream}}))
-      return code;
+  return entry("aclrtAllocatorUnregister", {{"stream", stream}}, [&] {
     const auto found = device::require_stream("aclrtAllocatorUnregister", stream);
     if (found == nullptr) return device::last_error();
     found->properties.change(

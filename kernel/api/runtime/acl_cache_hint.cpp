@@ -74,19 +74,12 @@ aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream,
 }
 
 aclError aclrtCmoGetDescSize(size_t* size) {
-  return entry([&] {
-    if (const aclError code = api::require_non_null("aclrtCmoGetDescSize", {{"size", size}}))
-      return code;
-    *size = hint_bytes;
-    return aclError{0};
-  });
+  return entry("aclrtCmoGetDescSize", {{"size", size}}, [&] { *size = hint_bytes; });
 }
 
 aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size) {
   const char* const function = "aclrtCmoSetDesc";
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"cmoDesc", cmoDesc}, {"src", src}}))
-      return code;
+  return entry(function, {{"cmoDesc", cmoDesc}, {"src", src}}, [&]() -> aclError {
     if (const aclError code = check_range(function, src, size)) return code;
     const device::HeldView view = device::held_view(cmoDesc, hint_bytes);
     if (view.bytes == nullptr) return check_range(function, cmoDesc, hint_bytes);

@@ -44,25 +44,17 @@ aclError check_scope(aclSysParamOpt option, std::int64_t value) {
 extern "C" {
 
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtCreateContext", {{"context", context}}))
-      return code;
-    return device::create_context(context, deviceId);
-  });
+  return entry("aclrtCreateContext", {{"context", context}},
+               [&] { return device::create_context(context, deviceId); });
 }
 
 aclError aclrtDestroyContext(aclrtContext context) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtDestroyContext", {{"context", context}}))
-      return code;
-    return device::destroy_context(context);
-  });
+  return entry("aclrtDestroyContext", {{"context", context}},
+               [&] { return device::destroy_context(context); });
 }
 
 aclError aclrtSetCurrentContext(aclrtContext context) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtSetCurrentContext", {{"context", context}}))
-      return code;
+  return entry("aclrtSetCurrentContext", {{"context", context}}, [&] {
     if (device::contexts().find(context) == nullptr) {
       return device::refuse(ACL_ERROR_RT_INVALID_HANDLE,
                             fmt::format("EE1001: aclrtSetCurrentContext: context {} {}", context,
@@ -74,9 +66,7 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
 }
 
 aclError aclrtGetCurrentContext(aclrtContext* context) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetCurrentContext", {{"context", context}}))
-      return code;
+  return entry("aclrtGetCurrentContext", {{"context", context}}, [&] {
     const auto current = device::require_context("aclrtGetCurrentContext");
     if (current == nullptr) return device::last_error();
     *context = current->handle;
@@ -85,10 +75,7 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 }
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
-  return entry([&] {
-    if (const aclError code =
-            require_non_null("aclrtCtxGetCurrentDefaultStream", {{"stream", stream}}))
-      return code;
+  return entry("aclrtCtxGetCurrentDefaultStream", {{"stream", stream}}, [&] {
     const auto current = device::require_context("aclrtCtxGetCurrentDefaultStream");
     if (current == nullptr) return device::last_error();
     *stream = current->default_stream;
@@ -112,9 +99,7 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtCtxGetSysParamOpt", {{"value", value}}))
-      return code;
+  return entry("aclrtCtxGetSysParamOpt", {{"value", value}}, [&] {
     if (const aclError code = check_option("aclrtCtxGetSysParamOpt", opt)) return code;
     const auto current = device::require_context("aclrtCtxGetSysParamOpt");
     if (current == nullptr) return device::last_error();
@@ -140,9 +125,7 @@ aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetSysParamOpt", {{"value", value}}))
-      return code;
+  return entry("aclrtGetSysParamOpt", {{"value", value}}, [&] {
     if (const aclError code = check_option("aclrtGetSysParamOpt", opt)) return code;
     *value = device::process_options().value_of(opt).value_or(0);
     return aclError{0};

@@ -179,8 +179,7 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
 
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize) {
   const char* const function = "aclrtGetMemcpyDescSize";
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, {{"descSize", descSize}})) return code;
+  return entry(function, {{"descSize", descSize}}, [&]() -> aclError {
     if (const aclError code = check_description_kind(function, kind)) return code;
     *descSize = description_bytes;
     return 0;
@@ -190,19 +189,17 @@ aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t* descSize) {
 aclError aclrtSetMemcpyDesc(void* desc, aclrtMemcpyKind kind, void* srcAddr, void* dstAddr,
                             size_t count, void*) {
   const char* const function = "aclrtSetMemcpyDesc";
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(
-            function, {{"desc", desc}, {"srcAddr", srcAddr}, {"dstAddr", dstAddr}}))
-      return code;
-    if (const aclError code = check_description_kind(function, kind)) return code;
-    const device::HeldView view = require_copy_description(function, desc);
-    if (view.bytes == nullptr) return device::last_error();
-    const CopyDescription description{description_mark, kind,
-                                      reinterpret_cast<std::uint64_t>(srcAddr),
-                                      reinterpret_cast<std::uint64_t>(dstAddr), count};
-    std::memcpy(view.bytes, &description, sizeof description);
-    return 0;
-  });
+  return entry(function, {{"desc", desc}, {"srcAddr", srcAddr}, {"dstAddr", dstAddr}},
+               [&]() -> aclError {
+                 if (const aclError code = check_description_kind(function, kind)) return code;
+                 const device::HeldView view = require_copy_description(function, desc);
+                 if (view.bytes == nullptr) return device::last_error();
+                 const CopyDescription description{description_mark, kind,
+                                                   reinterpret_cast<std::uint64_t>(srcAddr),
+                                                   reinterpret_cast<std::uint64_t>(dstAddr), count};
+                 std::memcpy(view.bytes, &description, sizeof description);
+                 return 0;
+               });
 }
 
 aclError aclrtMemcpyAsyncWithDesc(void* desc, aclrtMemcpyKind kind, aclrtStream stream) {

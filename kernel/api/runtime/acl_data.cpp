@@ -102,7 +102,6 @@ aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) {
   entry([&] {
     created = static_cast<aclDataBuffer*>(
         data_buffers().add(std::make_shared<DataBuffer>(DataBuffer{data, size})));
-    return aclError{0};
   });
   return created;
 }
@@ -128,7 +127,6 @@ void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer) {
   entry([&] {
     if (const auto found = require_buffer("aclGetDataBufferAddr", dataBuffer))
       address = found->address;
-    return aclError{0};
   });
   return address;
 }
@@ -141,7 +139,6 @@ size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer) {
   std::size_t size = 0;
   entry([&] {
     if (const auto found = require_buffer("aclGetDataBufferSizeV2", dataBuffer)) size = found->size;
-    return aclError{0};
   });
   return size;
 }

@@ -101,9 +101,7 @@ aclError aclrtResetDeviceForce(int32_t deviceId) {
 }
 
 aclError aclrtGetDevice(int32_t* deviceId) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetDevice", {{"deviceId", deviceId}}))
-      return code;
+  return entry("aclrtGetDevice", {{"deviceId", deviceId}}, [&] {
     const auto context = device::require_context("aclrtGetDevice");
     if (context == nullptr) return device::last_error();
     *deviceId = context->device;
@@ -112,9 +110,7 @@ aclError aclrtGetDevice(int32_t* deviceId) {
 }
 
 aclError aclrtGetDeviceCount(uint32_t* count) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetDeviceCount", {{"count", count}}))
-      return code;
+  return entry("aclrtGetDeviceCount", {{"count", count}}, [&] {
     if (!device::is_initialised()) {
       return device::refuse(ACL_ERROR_UNINITIALIZE,
                             "EE1001: aclrtGetDeviceCount: aclInit has not been called");
@@ -125,9 +121,7 @@ aclError aclrtGetDeviceCount(uint32_t* count) {
 }
 
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetDeviceInfo", {{"value", value}}))
-      return code;
+  return entry("aclrtGetDeviceInfo", {{"value", value}}, [&] {
     if (const aclError code = device::require_device("aclrtGetDeviceInfo", deviceId)) return code;
     const auto found = attribute_of(deviceId, attr);
     if (!found.has_value()) {
@@ -142,9 +136,7 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
 }
 
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclGetDeviceCapability", {{"value", value}}))
-      return code;
+  return entry("aclGetDeviceCapability", {{"value", value}}, [&] {
     constexpr aclrtDevAttr same[] = {ACL_DEV_ATTR_AICORE_CORE_NUM, ACL_DEV_ATTR_VECTOR_CORE_NUM,
                                      ACL_DEV_ATTR_L2_CACHE_SIZE};
     if (deviceInfo < ACL_DEVICE_INFO_AI_CORE_NUM || deviceInfo > ACL_DEVICE_INFO_L2_SIZE) {
@@ -161,11 +153,7 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
 }
 
 aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclGetCannAttributeList",
-                                               {{"cannAttrList", cannAttrList}, {"num", num}})) {
-      return code;
-    }
+  return entry("aclGetCannAttributeList", {{"cannAttrList", cannAttrList}, {"num", num}}, [&] {
     // Those that the device has: both, the first alone, the second alone, or none.
     static constexpr aclCannAttr both[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16};
     const auto index = device_to_describe();
@@ -181,9 +169,7 @@ aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) 
 }
 
 aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclGetCannAttribute", {{"value", value}}))
-      return code;
+  return entry("aclGetCannAttribute", {{"value", value}}, [&] {
     if (cannAttr < ACL_CANN_ATTR_INF_NAN || cannAttr > ACL_CANN_ATTR_JIT_COMPILE) {
       return device::refuse(
           ACL_ERROR_INVALID_PARAM,
@@ -211,7 +197,6 @@ const char* aclrtGetSocName() {
     const auto index = device_to_describe();
     name = index.has_value() ? device::current_machine()->devices.at(*index)->name.data()
                              : first_device_of_the_environment();
-    return aclError{0};
   });
   return name;
 }
@@ -256,9 +241,7 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
 }
 
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetDeviceSatMode", {{"mode", mode}}))
-      return code;
+  return entry("aclrtGetDeviceSatMode", {{"mode", mode}}, [&] {
     const auto context = device::require_context("aclrtGetDeviceSatMode");
     if (context == nullptr) return device::last_error();
     *mode = device::overflow_mode_of(context->device);

@@ -44,7 +44,6 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatu
   return on_device("aclrtQueryDeviceStatus", deviceId, {{"deviceStatus", deviceStatus}}, [&] {
     *deviceStatus = device::device_notes(deviceId).has_failed ? ACL_RT_DEVICE_STATUS_ABNORMAL
                                                               : ACL_RT_DEVICE_STATUS_NORMAL;
-    return 0;
   });
 }
 
@@ -125,12 +124,7 @@ aclError aclrtDeviceL2CacheFlush(void*) {
 }
 
 aclError aclrtDeviceGetBareTgid(int32_t* pid) {
-  return entry([&] {
-    if (const aclError code = api::require_non_null("aclrtDeviceGetBareTgid", {{"pid", pid}}))
-      return code;
-    *pid = ::getpid();
-    return aclError{0};
-  });
+  return entry("aclrtDeviceGetBareTgid", {{"pid", pid}}, [&] { *pid = ::getpid(); });
 }
 
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout) {
@@ -149,24 +143,19 @@ aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
     *errorInfo = {};
     errorInfo->errorType =
         device::device_notes(deviceId).has_failed ? ACL_RT_ERROR_AICORE : ACL_RT_NO_ERROR;
-    return 0;
   });
 }
 
 aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo) {
-  return on_device("aclrtRepairError", deviceId, {{"errorInfo", errorInfo}}, [&] {
-    device::device_notes(deviceId).has_failed = false;
-    return 0;
-  });
+  return on_device("aclrtRepairError", deviceId, {{"errorInfo", errorInfo}},
+                   [&] { device::device_notes(deviceId).has_failed = false; });
 }
 
 aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t,
                             size_t* retSize) {
   return on_device("aclrtGetMemUceInfo", deviceId,
-                   {{"memUceInfoArray", memUceInfoArray}, {"retSize", retSize}}, [&] {
-                     *retSize = 0;
-                     return 0;
-                   });
+                   {{"memUceInfoArray", memUceInfoArray}, {"retSize", retSize}},
+                   [&] { *retSize = 0; });
 }
 
 aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize) {

@@ -6,7 +6,6 @@
 #include "kernel/api/runtime/timeout.h"
 #include "kernel/device/context.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/process_record.h"
 #include "kernel/device/streams/event.h"
 #include "kernel/device/streams/stream.h"
 
@@ -95,16 +94,12 @@ bool is_complete(const device::Event& event) {
 extern "C" {
 
 aclError aclrtCreateEvent(aclrtEvent* event) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtCreateEvent", {{"event", event}})) return code;
-    return api::create_event("aclrtCreateEvent", event, EventKind::Plain, 0);
-  });
+  return entry("aclrtCreateEvent", {{"event", event}},
+               [&] { return api::create_event("aclrtCreateEvent", event, EventKind::Plain, 0); });
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtCreateEventWithFlag", {{"event", event}}))
-      return code;
+  return entry("aclrtCreateEventWithFlag", {{"event", event}}, [&] {
     if (const aclError code = check_flags("aclrtCreateEventWithFlag", flag, event_flags))
       return code;
     return api::create_event("aclrtCreateEventWithFlag", event, EventKind::WithFlag, flag);
@@ -112,9 +107,7 @@ aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtCreateEventExWithFlag", {{"event", event}}))
-      return code;
+  return entry("aclrtCreateEventExWithFlag", {{"event", event}}, [&] {
     if (const aclError code = check_flags("aclrtCreateEventExWithFlag", flag, ex_event_flags))
       return code;
     return api::create_event("aclrtCreateEventExWithFlag", event, EventKind::Ex, flag);
@@ -161,9 +154,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
 }
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtQueryEvent", {{"status", status}}))
-      return code;
+  return entry("aclrtQueryEvent", {{"status", status}}, [&] {
     const auto found = device::require_event("aclrtQueryEvent", event);
     if (found == nullptr) return device::last_error();
     *status = is_complete(*found) ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
@@ -172,9 +163,7 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtQueryEventStatus", {{"status", status}}))
-      return code;
+  return entry("aclrtQueryEventStatus", {{"status", status}}, [&] {
     const auto found = device::require_event("aclrtQueryEventStatus", event);
     if (found == nullptr) return device::last_error();
     *status = is_complete(*found) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
@@ -184,9 +173,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
 }
 
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtQueryEventWaitStatus", {{"status", status}}))
-      return code;
+  return entry("aclrtQueryEventWaitStatus", {{"status", status}}, [&] {
     const auto found = device::require_event("aclrtQueryEventWaitStatus", event);
     if (found == nullptr) return device::last_error();
     if (found->kind() == EventKind::Ex) {
@@ -210,8 +197,7 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
 }
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtEventElapsedTime", {{"ms", ms}})) return code;
+  return entry("aclrtEventElapsedTime", {{"ms", ms}}, [&] {
     const auto start = device::require_event("aclrtEventElapsedTime", startEvent);
     if (start == nullptr) return device::last_error();
     const auto end = device::require_event("aclrtEventElapsedTime", endEvent);

@@ -80,8 +80,7 @@ extern "C" {
 
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
   const char* const function = "aclrtEventGetTimestamp";
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, {{"timestamp", timestamp}})) return code;
+  return entry(function, {{"timestamp", timestamp}}, [&]() -> aclError {
     const auto found = device::require_event(function, event);
     if (found == nullptr) return device::last_error();
     std::chrono::steady_clock::time_point time;
@@ -103,9 +102,7 @@ aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t
 }
 
 aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null("aclrtGetEventId", {{"eventId", eventId}}))
-      return code;
+  return entry("aclrtGetEventId", {{"eventId", eventId}}, [&]() -> aclError {
     if (device::require_event("aclrtGetEventId", event) == nullptr) return device::last_error();
     *eventId = number_of_event(event);
     return 0;
@@ -114,8 +111,7 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
 
 aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
   const char* const function = "aclrtGetEventAvailNum";
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, {{"eventCount", eventCount}})) return code;
+  return entry(function, {{"eventCount", eventCount}}, [&]() -> aclError {
     const auto context = device::require_context(function);
     if (context == nullptr) return device::last_error();
     const int index = context->device;
@@ -129,8 +125,7 @@ aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
 
 aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle) {
   const char* const function = "aclrtIpcGetEventHandle";
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, {{"handle", handle}})) return code;
+  return entry(function, {{"handle", handle}}, [&]() -> aclError {
     const auto found = device::require_event(function, event);
     if (found == nullptr) return device::last_error();
     if (found->shared == nullptr) {
@@ -145,8 +140,7 @@ aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle* handle) {
 
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent* event) {
   const char* const function = "aclrtIpcOpenEventHandle";
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, {{"event", event}})) return code;
+  return entry(function, {{"event", event}}, [&]() -> aclError {
     const std::string text(handle.reserved, sizeof handle.reserved);
     const auto address = device::FileAddress::parse(text);
     const bool is_own = address.has_value() && address->process == ::getpid();

@@ -52,9 +52,7 @@ aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags) 
 
 aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num) {
   const char* const function = "aclrtIpcMemSetImportPid";
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"key", key}, {"pid", pid}}))
-      return code;
+  return entry(function, {{"key", key}, {"pid", pid}}, [&]() -> aclError {
     constexpr std::size_t most = 32;
     if (num == 0 || num > most)
       return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "num", num, "1 to 32");
@@ -63,17 +61,13 @@ aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num) {
 }
 
 aclError aclrtIpcMemClose(const char* key) {
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null("aclrtIpcMemClose", {{"key", key}}))
-      return code;
-    return device::close_shared_memory(key_from(key));
-  });
+  return entry("aclrtIpcMemClose", {{"key", key}},
+               [&] { return device::close_shared_memory(key_from(key)); });
 }
 
 aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t) {
   const char* const function = "aclrtIpcMemSetAttr";
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"key", key}})) return code;
+  return entry(function, {{"key", key}}, [&]() -> aclError {
     if (type != ACL_RT_IPC_MEM_ATTR_ACCESS_LINK)
       return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "type", static_cast<int>(type),
                           "0");

@@ -7,7 +7,6 @@
 #include "kernel/device/process_record.h"
 
 #include <atomic>
-#include <optional>
 
 namespace {
 
@@ -79,7 +78,6 @@ aclError aclrtResetDeviceResLimit(int32_t deviceId) {
   return on_device("aclrtResetDeviceResLimit", deviceId, {}, [&] {
     device::device_notes(deviceId).settings.change(
         [](auto& settings) { settings.core_limits = {}; });
-    return 0;
   });
 }
 
@@ -107,7 +105,6 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 aclError aclrtResetStreamResLimit(aclrtStream stream) {
   return on_stream("aclrtResetStreamResLimit", stream, {}, [](const StreamPointer& found) {
     found->properties.change([](auto& all) { all.core_limits = {}; });
-    return aclError{0};
   });
 }
 
@@ -115,15 +112,12 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
   return on_stream("aclrtUseStreamResInCurrentThread", stream, {}, [&](const StreamPointer&) {
     device::use_limits_of_stream(stream != nullptr ? stream
                                                    : device::current_context()->default_stream);
-    return aclError{0};
   });
 }
 
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
-  return on_stream("aclrtUnuseStreamResInCurrentThread", stream, {}, [](const StreamPointer&) {
-    device::use_limits_of_stream(nullptr);
-    return aclError{0};
-  });
+  return on_stream("aclrtUnuseStreamResInCurrentThread", stream, {},
+                   [](const StreamPointer&) { device::use_limits_of_stream(nullptr); });
 }
 
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
@@ -148,33 +142,19 @@ aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout) {
 }
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
-  return entry([&] {
-    if (const aclError code =
-            api::require_non_null("aclrtSetOpExecuteTimeOutV2", {{"actualTimeout", actualTimeout}}))
-      return code;
+  return entry("aclrtSetOpExecuteTimeOutV2", {{"actualTimeout", actualTimeout}}, [&] {
     *actualTimeout = timeout;
     return set_execute_limit(timeout);
   });
 }
 
 aclError aclrtGetOpTimeOutInterval(uint64_t* interval) {
-  return entry([&] {
-    if (const aclError code =
-            api::require_non_null("aclrtGetOpTimeOutInterval", {{"interval", interval}}))
-      return code;
-    *interval = 1;
-    return aclError{0};
-  });
+  return entry("aclrtGetOpTimeOutInterval", {{"interval", interval}}, [&] { *interval = 1; });
 }
 
 aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {
-  return entry([&] {
-    if (const aclError code =
-            api::require_non_null("aclrtGetOpExecuteTimeout", {{"timeoutMs", timeoutMs}}))
-      return code;
-    *timeoutMs = static_cast<std::uint32_t>(execute_limit_us / us_in_ms);
-    return aclError{0};
-  });
+  return entry("aclrtGetOpExecuteTimeout", {{"timeoutMs", timeoutMs}},
+               [&] { *timeoutMs = static_cast<std::uint32_t>(execute_limit_us / us_in_ms); });
 }
 
 }  // extern "C"

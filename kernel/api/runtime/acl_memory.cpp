@@ -119,16 +119,11 @@ aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy poli
 }
 
 aclError aclrtFree(void* devPtr) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtFree", {{"devPtr", devPtr}})) return code;
-    return device::release(devPtr);
-  });
+  return entry("aclrtFree", {{"devPtr", devPtr}}, [&] { return device::release(devPtr); });
 }
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtMallocHost", {{"hostPtr", hostPtr}}))
-      return code;
+  return entry("aclrtMallocHost", {{"hostPtr", hostPtr}}, [&] {
     if (size == 0) return refuse_empty("aclrtMallocHost");
     void* allocated = device::allocate_host(size);
     if (allocated == nullptr) {
@@ -142,11 +137,8 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtFreeHost", {{"hostPtr", hostPtr}}))
-      return code;
-    return device::release_host(hostPtr);
-  });
+  return entry("aclrtFreeHost", {{"hostPtr", hostPtr}},
+               [&] { return device::release_host(hostPtr); });
 }
 
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
@@ -199,10 +191,7 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
 }
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
-  return entry([&] {
-    if (const aclError code =
-            require_non_null("aclrtGetMemInfo", {{"free", free}, {"total", total}}))
-      return code;
+  return entry("aclrtGetMemInfo", {{"free", free}, {"total", total}}, [&] {
     if (attr < ACL_DDR_MEM || attr > ACL_MEM_P2P_HUGE1G) {
       return device::refuse(
           ACL_ERROR_INVALID_PARAM,
@@ -221,11 +210,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
 }
 
 aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtPointerGetAttributes",
-                                               {{"ptr", ptr}, {"attributes", attributes}})) {
-      return code;
-    }
+  return entry("aclrtPointerGetAttributes", {{"ptr", ptr}, {"attributes", attributes}}, [&] {
     const int index = device::device_of(ptr);
     *attributes = {};
     attributes->pageSize = page_size;
@@ -233,7 +218,6 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
     attributes->location.type = index >= 0                  ? ACL_MEM_LOCATION_TYPE_DEVICE
                                 : device::is_pinned(ptr, 0) ? ACL_MEM_LOCATION_TYPE_HOST
                                                             : ACL_MEM_LOCATION_TYPE_UNREGISTERED;
-    return aclError{0};
   });
 }
 

@@ -102,9 +102,7 @@ aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_
 }
 
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null("aclrtGetNotifyId", {{"notifyId", notifyId}}))
-      return code;
+  return entry("aclrtGetNotifyId", {{"notifyId", notifyId}}, [&]() -> aclError {
     if (device::require_notify("aclrtGetNotifyId", notify) == nullptr) return device::last_error();
     *notifyId = number_of(notify);
     return 0;

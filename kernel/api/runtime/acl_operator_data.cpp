@@ -4,11 +4,9 @@
 #include "kernel/api/runtime/operator_data.h"
 
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -90,10 +88,7 @@ aclopAttr* aclopCreateAttr() {
 }
 
 void aclopDestroyAttr(const aclopAttr* attr) {
-  entry([&] {
-    operator_attributes().remove(attr);
-    return aclError{0};
-  });
+  entry([&] { operator_attributes().remove(attr); });
 }
 
 aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char* attrValue) {
@@ -172,8 +167,7 @@ aclError aclopSetAttrListDataType(aclopAttr* attr, const char* attrName, int num
 
 aclError aclSetCompileopt(aclCompileOpt opt, const char* value) {
   const char* const function = "aclSetCompileopt";
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"value", value}})) return code;
+  return entry(function, {{"value", value}}, [&]() -> aclError {
     if (!is_compile_option(opt)) return refuse_option(function, opt);
     compile_options().change([&](CompileOptions& all) { all.values.at(opt) = value; });
     return 0;
@@ -193,8 +187,7 @@ size_t aclGetCompileoptSize(aclCompileOpt opt) {
 
 aclError aclGetCompileopt(aclCompileOpt opt, char* value, size_t length) {
   const char* const function = "aclGetCompileopt";
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"value", value}})) return code;
+  return entry(function, {{"value", value}}, [&]() -> aclError {
     if (!is_compile_option(opt)) return refuse_option(function, opt);
     const auto stored = compile_options().get().values.at(opt);
     if (!stored.has_value() || length <= stored->size()) {

@@ -64,31 +64,25 @@ aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream
 }
 
 aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
-  return entry([&] {
-    if (const aclError code =
-            api::require_non_null("aclrtGetThreadLastTaskId", {{"taskId", taskId}}))
-      return code;
-    *taskId = device::last_task_of_thread();
-    return aclError{0};
-  });
+  return entry("aclrtGetThreadLastTaskId", {{"taskId", taskId}},
+               [&] { *taskId = device::last_task_of_thread(); });
 }
 
 aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible) {
-  return entry([&] {
-    if (const aclError code =
-            api::require_non_null("aclrtCheckArchCompatibility",
-                                  {{"socVersion", socVersion}, {"canCompatible", canCompatible}}))
-      return code;
-    const char* const own_name = aclrtGetSocName();
-    const device::Soc* const own = own_name == nullptr ? nullptr : device::soc_named(own_name);
-    const device::Soc* const named = device::soc_named(socVersion);
-    const auto architecture = [](const device::Soc& soc) {
-      return device::limits_of(soc.product).npu_architecture;
-    };
-    *canCompatible =
-        own != nullptr && named != nullptr && architecture(*own) == architecture(*named) ? 1 : 0;
-    return aclError{0};
-  });
+  return entry(
+      "aclrtCheckArchCompatibility", {{"socVersion", socVersion}, {"canCompatible", canCompatible}},
+      [&] {
+        const char* const own_name = aclrtGetSocName();
+        const device::Soc* const own = own_name == nullptr ? nullptr : device::soc_named(own_name);
+        const device::Soc* const named = device::soc_named(socVersion);
+        const auto architecture = [](const device::Soc& soc) {
+          return device::limits_of(soc.product).npu_architecture;
+        };
+        *canCompatible =
+            own != nullptr && named != nullptr && architecture(*own) == architecture(*named) ? 1
+                                                                                             : 0;
+        return aclError{0};
+      });
 }
 
 aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr, const size_t) {
@@ -108,7 +102,6 @@ aclError aclmdlInitDump() {
   return entry([] {
     aclAppLog(ACL_WARNING, "aclmdlInitDump", __FILE__, __LINE__,
               "nothing is dumped: there are no models here");
-    return aclError{0};
   });
 }
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <string>
 
 namespace {
 
@@ -30,10 +29,7 @@ aclError refuse_equal(const char* function, std::int64_t index) {
 
 /// A device's ids are all the same here.
 aclError same_id(const char* function, std::int32_t index, std::int32_t* out) {
-  return on_device(function, index, {{"out", out}}, [&] {
-    *out = index;
-    return 0;
-  });
+  return on_device(function, index, {{"out", out}}, [&] { *out = index; });
 }
 
 /// "0000:0a:00.0", by the device's number.
@@ -49,9 +45,7 @@ extern "C" {
 
 aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
   const char* const function = "aclrtDeviceCanAccessPeer";
-  return api::entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"canAccessPeer", canAccessPeer}}))
-      return code;
+  return api::entry(function, {{"canAccessPeer", canAccessPeer}}, [&]() -> aclError {
     if (const aclError code = require_devices(function, deviceId, peerDeviceId)) return code;
     *canAccessPeer = deviceId == peerDeviceId ? 0 : 1;
     return 0;
@@ -84,8 +78,7 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
 
 aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
   const char* const function = "aclrtDevicePeerAccessStatus";
-  return api::entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"status", status}})) return code;
+  return api::entry(function, {{"status", status}}, [&]() -> aclError {
     if (const aclError code = require_devices(function, deviceId, peerDeviceId)) return code;
     *status = device::device_notes(deviceId).settings.get().peers.contains(peerDeviceId) ? 1 : 0;
     return 0;
@@ -94,8 +87,7 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 
 aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value) {
   const char* const function = "aclrtGetDevicesTopo";
-  return api::entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"value", value}})) return code;
+  return api::entry(function, {{"value", value}}, [&]() -> aclError {
     if (const aclError code = require_devices(function, deviceId, otherDeviceId)) return code;
     if (deviceId == otherDeviceId) return refuse_equal(function, otherDeviceId);
     *value = ACL_RT_DEVS_TOPOLOGY_HCCS;
@@ -130,7 +122,6 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
     std::memset(uuid->bytes, 0, sizeof uuid->bytes);
     name.substr(name.find_first_of("0123456789")).copy(uuid->bytes, sizeof uuid->bytes - 1);
     uuid->bytes[sizeof uuid->bytes - 1] = static_cast<char>(deviceId);
-    return 0;
   });
 }
 
@@ -147,10 +138,7 @@ aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len) {
 
 aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId) {
   const char* const function = "aclrtDeviceGetByPCIBusId";
-  return api::entry([&]() -> aclError {
-    if (const aclError code =
-            api::require_non_null(function, {{"pciBusId", pciBusId}, {"deviceId", deviceId}}))
-      return code;
+  return api::entry(function, {{"pciBusId", pciBusId}, {"deviceId", deviceId}}, [&]() -> aclError {
     const auto count = static_cast<int>(device::current_machine()->devices.size());
     for (int index = 0; index < count; ++index) {
       if (std::strcmp(pciBusId, bus_id_of(index).data()) != 0) continue;

@@ -41,18 +41,15 @@ aclError aclFinalizeReference(uint64_t* refCount) {
 }
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {
-  return entry([&] {
-    if (const aclError code =
-            require_non_null("aclrtGetVersion", {{"majorVersion", majorVersion},
-                                                 {"minorVersion", minorVersion},
-                                                 {"patchVersion", patchVersion}})) {
-      return code;
-    }
-    *majorVersion = ACL_MAJOR_VERSION;
-    *minorVersion = ACL_MINOR_VERSION;
-    *patchVersion = ACL_PATCH_VERSION;
-    return aclError{0};
-  });
+  return entry("aclrtGetVersion",
+               {{"majorVersion", majorVersion},
+                {"minorVersion", minorVersion},
+                {"patchVersion", patchVersion}},
+               [&] {
+                 *majorVersion = ACL_MAJOR_VERSION;
+                 *minorVersion = ACL_MINOR_VERSION;
+                 *patchVersion = ACL_PATCH_VERSION;
+               });
 }
 
 const char* aclGetRecentErrMsg() {
@@ -86,12 +83,7 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 }
 
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetRunMode", {{"runMode", runMode}}))
-      return code;
-    *runMode = ACL_HOST;
-    return aclError{0};
-  });
+  return entry("aclrtGetRunMode", {{"runMode", runMode}}, [&] { *runMode = ACL_HOST; });
 }
 
 }  // extern "C"

@@ -34,10 +34,7 @@ aclError refuse_unregistered(const char* function, aclError code) {
 extern "C" {
 
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
-  return entry([&] {
-    device::set_exception_callback(callback);
-    return aclError{0};
-  });
+  return entry([&] { device::set_exception_callback(callback); });
 }
 
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback) {

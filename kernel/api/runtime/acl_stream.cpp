@@ -156,17 +156,12 @@ aclError set_overflow_switch(const char* function, device::Stream& stream, std::
 extern "C" {
 
 aclError aclrtCreateStream(aclrtStream* stream) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtCreateStream", {{"stream", stream}}))
-      return code;
-    return api::create_configured_stream("aclrtCreateStream", stream, 0, 0);
-  });
+  return entry("aclrtCreateStream", {{"stream", stream}},
+               [&] { return api::create_configured_stream("aclrtCreateStream", stream, 0, 0); });
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtCreateStreamWithConfig", {{"stream", stream}}))
-      return code;
+  return entry("aclrtCreateStreamWithConfig", {{"stream", stream}}, [&] {
     return api::create_configured_stream("aclrtCreateStreamWithConfig", stream, priority, flag);
   });
 }
@@ -192,9 +187,7 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) 
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtStreamQuery", {{"status", status}}))
-      return code;
+  return entry("aclrtStreamQuery", {{"status", status}}, [&] {
     const auto found = device::require_stream("aclrtStreamQuery", stream);
     if (found == nullptr) return device::last_error();
     const auto position = found->queue.last();
@@ -239,9 +232,7 @@ aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
 }
 
 aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetStreamOverflowSwitch", {{"flag", flag}}))
-      return code;
+  return entry("aclrtGetStreamOverflowSwitch", {{"flag", flag}}, [&] {
     const auto found = device::require_stream("aclrtGetStreamOverflowSwitch", stream);
     if (found == nullptr) return device::last_error();
     *flag = found->queue.overflow_switch() ? 1 : 0;
@@ -250,10 +241,7 @@ aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag) {
 }
 
 aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream) {
-  return entry([&] {
-    if (const aclError code =
-            require_non_null("aclrtGetOverflowStatus", {{"outputAddr", outputAddr}}))
-      return code;
+  return entry("aclrtGetOverflowStatus", {{"outputAddr", outputAddr}}, [&] {
     const auto found = device::require_stream("aclrtGetOverflowStatus", stream);
     if (found == nullptr) return device::last_error();
     if (const aclError code = require_saturation("aclrtGetOverflowStatus", *found)) return code;

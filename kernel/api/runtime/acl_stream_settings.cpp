@@ -146,32 +146,24 @@ aclError get_value(const device::Stream& stream, aclrtStreamAttr attribute,
 extern "C" {
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
-  return on_stream("aclrtStreamGetId", stream, {{"streamId", streamId}}, [&](const auto& found) {
-    *streamId = static_cast<std::int32_t>(found->id());
-    return 0;
-  });
+  return on_stream("aclrtStreamGetId", stream, {{"streamId", streamId}},
+                   [&](const auto& found) { *streamId = static_cast<std::int32_t>(found->id()); });
 }
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
   return on_stream("aclrtStreamGetPriority", stream, {{"priority", priority}},
-                   [&](const auto& found) {
-                     *priority = found->properties.get().priority;
-                     return 0;
-                   });
+                   [&](const auto& found) { *priority = found->properties.get().priority; });
 }
 
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
-  return on_stream("aclrtStreamGetFlags", stream, {{"flags", flags}}, [&](const auto& found) {
-    *flags = found->properties.get().flags;
-    return 0;
-  });
+  return on_stream("aclrtStreamGetFlags", stream, {{"flags", flags}},
+                   [&](const auto& found) { *flags = found->properties.get().flags; });
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority) {
   return api::in_context("aclrtDeviceGetStreamPriorityRange", {}, [&](const device::Context&) {
     if (leastPriority != nullptr) *leastPriority = api::lowest_priority;
     if (greatestPriority != nullptr) *greatestPriority = 0;
-    return 0;
   });
 }
 
@@ -182,7 +174,6 @@ aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
         const std::size_t live = device::streams_of_program(context.device);
         *streamCount =
             static_cast<std::uint32_t>(device::limits_of(soc.product).max_streams - live);
-        return 0;
       });
 }
 
@@ -208,10 +199,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 
 aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle() {
   aclrtStreamConfigHandle* created = nullptr;
-  entry([&] {
-    created = live_configurations().create();
-    return aclError{0};
-  });
+  entry([&] { created = live_configurations().create(); });
   return created;
 }
 

@@ -50,10 +50,8 @@ acltdtDataItem* acltdtCreateDataItem(enum acltdtTensorType tdtType, const int64_
 }
 
 aclError acltdtDestroyDataItem(acltdtDataItem* dataItem) {
-  return api::on_data("acltdtDestroyDataItem", data_items(), dataItem, [&](DataItem&) {
-    data_items().remove(dataItem);
-    return aclError{0};
-  });
+  return api::on_data("acltdtDestroyDataItem", data_items(), dataItem,
+                      [&](DataItem&) { data_items().remove(dataItem); });
 }
 
 enum acltdtTensorType acltdtGetTensorTypeFromItem(const acltdtDataItem* dataItem) {
@@ -110,10 +108,8 @@ acltdtDataset* acltdtCreateDataset() {
 }
 
 aclError acltdtDestroyDataset(acltdtDataset* dataset) {
-  return api::on_data("acltdtDestroyDataset", data_sets(), dataset, [&](DataSet&) {
-    data_sets().remove(dataset);
-    return aclError{0};
-  });
+  return api::on_data("acltdtDestroyDataset", data_sets(), dataset,
+                      [&](DataSet&) { data_sets().remove(dataset); });
 }
 
 acltdtDataItem* acltdtGetDataItem(const acltdtDataset* dataset, size_t index) {

@@ -4,7 +4,6 @@
 #include "kernel/api/runtime/operator_data.h"
 
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,10 +63,8 @@ aclError set_shape(const char* function, const aclTensorDesc* description,
 template <class Value>
 aclError set_member(const char* function, const aclTensorDesc* description,
                     Value TensorDescription::*member, Value value) {
-  return api::on_data(function, tensor_descriptions(), description, [&](TensorDescription& all) {
-    all.*member = value;
-    return aclError{0};
-  });
+  return api::on_data(function, tensor_descriptions(), description,
+                      [&](TensorDescription& all) { all.*member = value; });
 }
 
 }  // namespace
@@ -92,10 +89,7 @@ aclTensorDesc* aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
 }
 
 void aclDestroyTensorDesc(const aclTensorDesc* desc) {
-  api::entry([&] {
-    tensor_descriptions().remove(desc);
-    return aclError{0};
-  });
+  api::entry([&] { tensor_descriptions().remove(desc); });
 }
 
 aclDataType aclGetTensorDescType(const aclTensorDesc* desc) {

@@ -59,16 +59,14 @@ aclError check_properties(const char* function, const aclrtPhysicalMemProp& prop
 }
 
 aclError map(const device::Mapping& mapping, std::size_t offset, std::uint64_t flags) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(
-            mapping.function, {{"virPtr", mapping.start}, {"handle", mapping.handle}}))
-      return code;
-    if (offset != 0)
-      return refuse_value(ACL_ERROR_RT_PARAM_INVALID, mapping.function, "offset", offset, "0");
-    if (flags != 0)
-      return refuse_value(ACL_ERROR_RT_PARAM_INVALID, mapping.function, "flags", flags, "0");
-    return device::map_physical(mapping);
-  });
+  return entry(
+      mapping.function, {{"virPtr", mapping.start}, {"handle", mapping.handle}}, [&]() -> aclError {
+        if (offset != 0)
+          return refuse_value(ACL_ERROR_RT_PARAM_INVALID, mapping.function, "offset", offset, "0");
+        if (flags != 0)
+          return refuse_value(ACL_ERROR_RT_PARAM_INVALID, mapping.function, "flags", flags, "0");
+        return device::map_physical(mapping);
+      });
 }
 
 aclError check_access(const char* function, const aclrtMemAccessDesc& description) {
@@ -99,11 +97,8 @@ aclError aclrtReserveMemAddressNoUCMemory(void** virPtr, size_t size, size_t ali
 }
 
 aclError aclrtReleaseMemAddress(void* virPtr) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null("aclrtReleaseMemAddress", {{"virPtr", virPtr}}))
-      return code;
-    return device::release_addresses(virPtr);
-  });
+  return entry("aclrtReleaseMemAddress", {{"virPtr", virPtr}},
+               [&] { return device::release_addresses(virPtr); });
 }
 
 aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size,
@@ -123,11 +118,8 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size,
 }
 
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null("aclrtFreePhysical", {{"handle", handle}}))
-      return code;
-    return device::free_physical(handle);
-  });
+  return entry("aclrtFreePhysical", {{"handle", handle}},
+               [&] { return device::free_physical(handle); });
 }
 
 aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
@@ -141,17 +133,13 @@ aclError aclrtMemMapNoAccess(void* virPtr, size_t size, size_t offset, aclrtDrvM
 }
 
 aclError aclrtUnmapMem(void* virPtr) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null("aclrtUnmapMem", {{"virPtr", virPtr}})) return code;
-    return device::unmap_physical(virPtr);
-  });
+  return entry("aclrtUnmapMem", {{"virPtr", virPtr}},
+               [&] { return device::unmap_physical(virPtr); });
 }
 
 aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, size_t count) {
   const char* const function = "aclrtMemSetAccess";
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, {{"virPtr", virPtr}, {"desc", desc}}))
-      return code;
+  return entry(function, {{"virPtr", virPtr}, {"desc", desc}}, [&]() -> aclError {
     if (count == 0)
       return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "count", count, "at least 1");
     for (std::size_t at = 0; at < count; ++at) {
@@ -162,21 +150,14 @@ aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, 
 }
 
 aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(
-            "aclrtMemGetAccess", {{"virPtr", virPtr}, {"location", location}, {"flag", flag}}))
-      return code;
-    return device::mapping_access(virPtr, *location, *flag);
-  });
+  return entry("aclrtMemGetAccess", {{"virPtr", virPtr}, {"location", location}, {"flag", flag}},
+               [&] { return device::mapping_access(virPtr, *location, *flag); });
 }
 
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop,
                                           aclrtMemGranularityOptions option, size_t* granularity) {
   const char* const function = "aclrtMemGetAllocationGranularity";
-  return entry([&]() -> aclError {
-    if (const aclError code =
-            require_non_null(function, {{"prop", prop}, {"granularity", granularity}}))
-      return code;
+  return entry(function, {{"prop", prop}, {"granularity", granularity}}, [&]() -> aclError {
     if (option != ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM &&
         option != ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED)
       return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "option", static_cast<int>(option),
@@ -187,22 +168,14 @@ aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop,
 }
 
 aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null("aclrtMemRetainAllocationHandle",
-                                               {{"virPtr", virPtr}, {"handle", handle}}))
-      return code;
-    return device::retain_physical(virPtr, *handle);
-  });
+  return entry("aclrtMemRetainAllocationHandle", {{"virPtr", virPtr}, {"handle", handle}},
+               [&] { return device::retain_physical(virPtr, *handle); });
 }
 
 aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
                                                    aclrtPhysicalMemProp* prop) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null("aclrtMemGetAllocationPropertiesFromHandle",
-                                               {{"handle", handle}, {"prop", prop}}))
-      return code;
-    return device::properties_of_physical(handle, *prop);
-  });
+  return entry("aclrtMemGetAllocationPropertiesFromHandle", {{"handle", handle}, {"prop", prop}},
+               [&] { return device::properties_of_physical(handle, *prop); });
 }
 
 }  // extern "C"

@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 namespace gradproof::kernel::api {
@@ -17,10 +16,9 @@ namespace gradproof::kernel::api {
 template <class Work>
 aclError on_stream(const char* function, aclrtStream stream,
                    std::initializer_list<PointerParameter> non_null, Work work) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, non_null)) return code;
+  return entry(function, non_null, [&]() -> aclError {
     const auto found = device::require_stream(function, stream);
-    return found == nullptr ? device::last_error() : work(found);
+    return found == nullptr ? device::last_error() : code_of(work, found);
   });
 }
 
@@ -28,10 +26,9 @@ aclError on_stream(const char* function, aclrtStream stream,
 template <class Work>
 aclError on_device(const char* function, std::int64_t index,
                    std::initializer_list<PointerParameter> non_null, Work work) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, non_null)) return code;
+  return entry(function, non_null, [&]() -> aclError {
     const aclError code = device::require_device(function, index);
-    return code != 0 ? code : work();
+    return code != 0 ? code : code_of(work);
   });
 }
 
@@ -39,10 +36,9 @@ aclError on_device(const char* function, std::int64_t index,
 template <class Work>
 aclError in_context(const char* function, std::initializer_list<PointerParameter> non_null,
                     Work work) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, non_null)) return code;
+  return entry(function, non_null, [&]() -> aclError {
     const auto context = device::require_context(function);
-    return context == nullptr ? device::last_error() : work(*context);
+    return context == nullptr ? device::last_error() : code_of(work, *context);
   });
 }
 

@@ -20,7 +20,6 @@ Pointer create_data(DataRegistry<Data>& registry, Data data) {
     auto object = std::make_shared<device::Guarded<Data>>();
     object->change([&](Data& value) { value = std::move(data); });
     created = static_cast<Pointer>(registry.add(std::move(object)));
-    return aclError{0};
   });
   return created;
 }
@@ -45,7 +44,8 @@ aclError on_data(const char* function, const DataRegistry<Data>& registry, const
                  Work work) {
   return entry([&]() -> aclError {
     const auto found = require_data(function, registry, handle);
-    return found == nullptr ? device::last_error() : found->change(work);
+    if (found == nullptr) return device::last_error();
+    return found->change([&](Data& data) { return code_of(work, data); });
   });
 }
 
@@ -53,10 +53,7 @@ aclError on_data(const char* function, const DataRegistry<Data>& registry, const
 template <class Result, class Data, class Read>
 Result read_data(const char* function, const DataRegistry<Data>& registry, const void* handle,
                  Result otherwise, Read read) {
-  on_data(function, registry, handle, [&](Data& data) -> aclError {
-    otherwise = read(data);
-    return 0;
-  });
+  on_data(function, registry, handle, [&](Data& data) { otherwise = read(data); });
   return otherwise;
 }
 

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <optional>
 #include <random>
-#include <string>
 #include <thread>
 #include <vector>
 

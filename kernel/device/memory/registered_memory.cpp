@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include <map>
-#include <memory>
 
 namespace gradproof::kernel::device {
 namespace {

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace gradproof::kernel::device {

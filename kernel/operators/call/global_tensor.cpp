@@ -1,7 +1,6 @@
 #include "kernel/operators/call/global_tensor.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "kernel/cube/fractal.h"
 #include "kernel/cube/weight_layout.h"

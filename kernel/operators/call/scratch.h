@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <span>
 #include <vector>
 
 namespace gradproof::kernel::operators {

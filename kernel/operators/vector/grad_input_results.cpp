@@ -1,6 +1,5 @@
 #include "kernel/operators/vector/grad_input_results.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace gradproof::kernel::operators::vector_path {

@@ -1,6 +1,5 @@
 #include "kernel/operators/vector/vector_call.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "kernel/cube/fractal.h"
 #include "kernel/operators/call/scratch.h"

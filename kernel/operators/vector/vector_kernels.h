@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "kernel/operators/vector/instruction_set.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "corpus/to_size.h"
+
 namespace gradproof::oracle {
 namespace {
 
@@ -71,8 +73,7 @@ __attribute__((always_inline)) inline void pair_digits(std::int64_t* digits, std
     low |= high << 32;
     std::memcpy(digits + pair * bin_lanes, &low, sizeof low);
   }
-  std::memset(digits + pairs * bin_lanes, 0,
-              static_cast<std::size_t>(pairs * bin_lanes) * sizeof *digits);
+  std::memset(digits + pairs * bin_lanes, 0, to_size(pairs * bin_lanes) * sizeof *digits);
 }
 
 void pair_portable(std::int64_t* digits, std::int64_t pairs) { pair_digits(digits, pairs); }
@@ -172,7 +173,7 @@ BinKernel bin_kernel([[maybe_unused]] InstructionSet instructions) {
 BinSums::BinSums(const BinPlan& plan, InstructionSet instructions)
     : plan_(plan),
       kernel_(bin_kernel(instructions)),
-      rows_(static_cast<std::size_t>(plan.rows() * bin_lanes)),
+      rows_(to_size(plan.rows() * bin_lanes)),
       digits_(2 * plan.digit_pairs() * bin_lanes) {}
 
 /// Folds after every `depth` products: more could overflow a row.
@@ -221,7 +222,7 @@ void BinSums::take(DigitSums& result, std::int64_t index, std::int64_t lanes, st
   kernel_.pair(digits_.data(), static_cast<std::int64_t>(pairs));
   const auto* const words = reinterpret_cast<const std::uint64_t*>(digits_.data());
   for (std::int64_t lane = 0; lane < lanes; ++lane) {
-    result.write(static_cast<std::size_t>(index + lane * apart), words + lane, bin_lanes);
+    result.write(to_size(index + lane * apart), words + lane, bin_lanes);
   }
   std::fill_n(digits_.begin(), pairs * bin_lanes, 0);
 }

@@ -33,9 +33,8 @@ class BinnedMap {
     pack_weight(weight);
     const auto& [depth, height, width] = rows_.positions();
     const std::int64_t positions = depth * height * width;
-    DigitSums result(
-        static_cast<std::size_t>(geometry_.batch * geometry_.groups * channels_ * positions),
-        plan_.digit_pairs(), plan_.exponent());
+    DigitSums result(to_size(geometry_.batch * geometry_.groups * channels_ * positions),
+                     plan_.digit_pairs(), plan_.exponent());
     for (std::int64_t n = 0; n < geometry_.batch; ++n)
       for (std::int64_t group = 0; group < geometry_.groups; ++group)
         for (std::int64_t position = 0; position < positions;) {
@@ -63,13 +62,12 @@ class BinnedMap {
       const std::int64_t step = static_cast<std::int64_t>(place) % kernel_;
       const std::int64_t lane = channel % channels_ % bin_lanes;
       weight_[panel(channel / channels_, channel % channels_ / bin_lanes) +
-              static_cast<std::size_t>(step * bin_lanes + lane)] =
-          plan_.right_word(weight[index], lane);
+              to_size(step * bin_lanes + lane)] = plan_.right_word(weight[index], lane);
     });
   }
 
   std::size_t panel(std::int64_t group, std::int64_t block) const {
-    return static_cast<std::size_t>((group * blocks_of(channels_) + block) * kernel_ * bin_lanes);
+    return to_size((group * blocks_of(channels_) + block) * kernel_ * bin_lanes);
   }
 
   const std::vector<Row>& rows_at(std::int64_t position) {

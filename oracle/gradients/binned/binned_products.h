@@ -23,7 +23,7 @@ inline std::int64_t blocks_of(std::int64_t channels) {
 
 /// Words for whole blocks of lanes, all of them zero.
 inline BinWords empty_blocks(std::int64_t steps) {
-  BinWords words(static_cast<std::size_t>(steps * bin_lanes));
+  BinWords words(to_size(steps * bin_lanes));
   for (std::size_t i = 0; i < words.size(); ++i) {
     words[i].place = static_cast<std::int32_t>(i % bin_lanes);
   }

@@ -25,8 +25,7 @@ class BinnedWeight {
     pack_small(small);
     pack_big(big);
     const Shape shape = geometry_.weight_shape();
-    DigitSums result(static_cast<std::size_t>(element_count(shape)), plan_.digit_pairs(),
-                     plan_.exponent());
+    DigitSums result(to_size(element_count(shape)), plan_.digit_pairs(), plan_.exponent());
     for (std::int64_t channel = 0; channel < shape[0];) {
       // Two channels of one group meet the same big positions.
       const bool is_pair = (channel + 1) % geometry_.small_channels != 0;

@@ -66,7 +66,7 @@ struct SchemeChoice {
 /// Steps for each modulus of residues: measured on tiles, conversions and a plane's other work.
 double steps_of_modulus(InstructionSet instructions) {
   constexpr double steps[] = {0.35, 0.35, 0.6, 0.6};
-  return steps[static_cast<std::size_t>(instructions)];
+  return steps[to_size(instructions)];
 }
 
 /// Scheme that takes the fewest. Steps are multiply-adds for each product, which dominate: packing
@@ -117,7 +117,7 @@ bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
     for (const Axis& axis : geometry.axes) met /= static_cast<double>(axis.stride);
   }
   constexpr double element_by_element_speed[] = {0.5, 0.25, 0.125, 0.125};
-  return met > element_by_element_speed[static_cast<std::size_t>(instructions)];
+  return met > element_by_element_speed[to_size(instructions)];
 }
 
 bool spans_too_much(const Geometry& geometry, OutputRole role, const MeasuredOperand& grad_output,

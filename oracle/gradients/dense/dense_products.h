@@ -57,7 +57,7 @@ class DenseProducts {
   /// P = W^T X. With more than one tap patches overlap, so their sums are added in planes of the
   /// whole map and combined at the end.
   ExactTensor big_gradient(const Factor& weight, const Factor& small) {
-    const auto size = static_cast<std::size_t>(element_count(geometry_.big_shape()));
+    const auto size = to_size(element_count(geometry_.big_shape()));
     std::vector<Result> result(size);
     target_.clear();
     for (std::size_t plane = 0; geometry_.taps() > 1 && plane < scheme_.planes(); ++plane) {
@@ -75,7 +75,7 @@ class DenseProducts {
 
   /// X = W P: gradInput of a transposed convolution, a forward convolution of gradOutput.
   ExactTensor small_gradient(const Factor& weight, const Factor& big) {
-    std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.small_shape())));
+    std::vector<Result> result(to_size(element_count(geometry_.small_shape())));
     factors_.convert_big(big);
     if (columns_ > 0) {
       for_each_group_and_block([&](std::int64_t group, const PositionBlock& block) {
@@ -88,7 +88,7 @@ class DenseProducts {
 
   /// W = X P^T.
   ExactTensor weight_gradient(const Factor& small, const Factor& big) {
-    std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.weight_shape())));
+    std::vector<Result> result(to_size(element_count(geometry_.weight_shape())));
     factors_.convert_big(big);
     // Sums of several blocks of positions are kept meanwhile, all of them.
     const bool in_one_go = block_depth(positions_) >= positions_;
@@ -172,10 +172,10 @@ class DenseProducts {
   /// Writes final sums of a run, contiguous or `step` apart.
   void put_run(const PatchRun& run, std::int64_t offset, Result* to) {
     if (run.step == 1) return scheme_.combine(sums_.planes(), offset, run.length, to);
-    combined_.resize(static_cast<std::size_t>(run.length));
+    combined_.resize(to_size(run.length));
     scheme_.combine(sums_.planes(), offset, run.length, combined_.data());
     for (std::int64_t i = 0; i < run.length; ++i) {
-      to[i * run.step] = combined_[static_cast<std::size_t>(i)];
+      to[i * run.step] = combined_[to_size(i)];
     }
   }
 

@@ -63,9 +63,7 @@ class FactorPacking {
         left_(scheme, Side::Left) {}
 
   const Panels<Scheme>& left() const { return left_; }
-  const Panels<Scheme>& right(std::int64_t index) const {
-    return right_[static_cast<std::size_t>(index)];
-  }
+  const Panels<Scheme>& right(std::int64_t index) const { return right_[to_size(index)]; }
   PatchRuns& runs() { return runs_; }
 
   /// Converts the elements of the big map, before patches are packed.
@@ -139,8 +137,7 @@ class FactorPacking {
   /// Converts `count` numbers from an offset on to integers in units of 2^unit.
   void convert(const Factor& factor, std::int64_t offset, std::int64_t count,
                std::int64_t* integers) const {
-    integers_of(std::span(factor.numbers.elements())
-                    .subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(count)),
+    integers_of(std::span(factor.numbers.elements()).subspan(to_size(offset), to_size(count)),
                 factor.unit, integers, instructions_);
   }
 
@@ -170,7 +167,7 @@ class FactorPacking {
 
   /// Zeros for steps or lines to be written into, so many that they fill words and panels.
   std::int64_t* cleared(std::int64_t count) {
-    integers_->assign(static_cast<std::size_t>(rounded_up(count, most_lines)), 0);
+    integers_->assign(to_size(rounded_up(count, most_lines)), 0);
     return integers_->data();
   }
 
@@ -178,7 +175,7 @@ class FactorPacking {
     while (static_cast<std::int64_t>(right_.size()) <= index) {
       right_.emplace_back(scheme_, Side::Right);
     }
-    return right_[static_cast<std::size_t>(index)];
+    return right_[to_size(index)];
   }
 
   /// Packs columns: `write(step, integers)` writes one of `length` steps.

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
+#include "corpus/to_size.h"
 #include "oracle/gradients/dense/tile_kernels.h"
 #include "oracle/gradients/dense/word_kernels.h"
 #include "oracle/numbers/instruction_set.h"
@@ -54,9 +54,7 @@ class SlicedDoubles {
 
   TileShape tile() const { return kernel_.shape; }
   int layers(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
-  std::size_t planes() const {
-    return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
-  }
+  std::size_t planes() const { return to_size(left_digits_) * to_size(right_digits_); }
 
   /// Makes the words of all layers, one after the other; `count` is a multiple of words_at_once.
   void make_words(Side side, const std::int64_t* integers, std::int64_t count, Word* words) const;
@@ -70,7 +68,7 @@ class SlicedDoubles {
   void add(int pass, const Word* left, const Word* right, std::int64_t depth,
            const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
            Onto onto) const {
-    kernel_.add(left, right, depth, planes[static_cast<std::size_t>(pass)] + offset, stride, onto);
+    kernel_.add(left, right, depth, planes[to_size(pass)] + offset, stride, onto);
   }
 
   /// Adds `count` sums of a plane to others.
@@ -168,9 +166,7 @@ class NarrowIntegers {
 
   TileShape tile() const { return kernel_.shape; }
   int layers(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
-  std::size_t planes() const {
-    return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
-  }
+  std::size_t planes() const { return to_size(left_digits_) * to_size(right_digits_); }
 
   void make_words(Side side, const std::int64_t* integers, std::int64_t count, Word* words) const;
 
@@ -186,7 +182,7 @@ class NarrowIntegers {
   void add(int pass, const Word* left, const Word* right, std::int64_t depth,
            const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
            Onto onto) const {
-    kernel_.add(left, right, depth, planes[static_cast<std::size_t>(pass)] + offset, stride, onto);
+    kernel_.add(left, right, depth, planes[to_size(pass)] + offset, stride, onto);
   }
 
   void sum_lines(const Word* words, std::int64_t depth, std::int64_t width, Word* sums) const {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "corpus/to_size.h"
 #include "oracle/gradients/dense/number_schemes.h"
 #include "oracle/sums/scratch.h"
 
@@ -37,7 +38,7 @@ class Panels {
     depth_ = depth;
     count_ = (lines + width_ - 1) / width_;
     panel_ = (rounded_up(depth, together) + (Scheme::has_line_words ? 1 : 0)) * width_;
-    words_->resize(static_cast<std::size_t>(scheme_.layers(side_) * count_ * panel_));
+    words_->resize(to_size(scheme_.layers(side_) * count_ * panel_));
   }
 
   std::int64_t width() const { return width_; }
@@ -52,7 +53,7 @@ class Panels {
   void set_step(std::int64_t step, const std::int64_t* integers) {
     const std::int64_t words = rounded_up(count_ * width_, words_at_once);
     const std::int64_t all = scheme_.layers(side_) * words;
-    converted_->resize(static_cast<std::size_t>(together * all));
+    converted_->resize(to_size(together * all));
     scheme_.make_words(side_, integers, words, converted_->data() + step % together * all);
     if constexpr (together > 1) {
       const bool is_alone = step % together == 0;
@@ -72,7 +73,7 @@ class Panels {
   /// of words_at_once.
   void set_lines(std::int64_t index, const std::int64_t* integers, std::int64_t apart) {
     const std::int64_t words = width_ * apart;
-    converted_->resize(static_cast<std::size_t>(scheme_.layers(side_) * words));
+    converted_->resize(to_size(scheme_.layers(side_) * words));
     scheme_.make_words(side_, integers, words, converted_->data());
     for (int layer = 0; layer < scheme_.layers(side_); ++layer) {
       interleave(converted_->data() + layer * words, apart, panel(layer, index));
@@ -162,7 +163,7 @@ class SumBlock {
     const auto [tile_rows, tile_columns] = scheme_.tile();
     stride_ = rounded_up(columns, tile_columns);
     const std::int64_t size = rounded_up(rows, tile_rows) * stride_;
-    sums_->resize(static_cast<std::size_t>(size) * planes_.size());
+    sums_->resize(to_size(size) * planes_.size());
     for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
       planes_[plane] = sums_->data() + static_cast<std::int64_t>(plane) * size;
     }

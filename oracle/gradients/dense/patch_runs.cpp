@@ -21,7 +21,7 @@ void PatchRuns::collect(const PositionBlock& block, std::int64_t first, std::int
 }
 
 std::span<const PatchRun> PatchRuns::of_row(std::int64_t row) const {
-  const auto index = static_cast<std::size_t>((row - first_row_) % taps_);
+  const auto index = to_size((row - first_row_) % taps_);
   const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
   return {runs_.data() + begin, ends_[index] - begin};
 }

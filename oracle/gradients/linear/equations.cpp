@@ -16,7 +16,7 @@ using corpus::OutputRole;
 std::vector<Residue> coefficients(const LinearProblem& problem, OutputRole role, std::int64_t axis,
                                   std::int64_t count) {
   std::vector<Residue> result;
-  result.reserve(place(count));
+  result.reserve(to_size(count));
   const std::uint64_t stream =
       corpus::chained(corpus::chained(problem.seed, static_cast<std::int64_t>(role)), axis);
   for (std::int64_t i = 0; i < count; ++i) result.emplace_back(corpus::chained(stream, i));
@@ -40,21 +40,21 @@ class WeightedKernel {
   WeightedKernel(const LinearProblem& problem, const Weighing& weighing,
                  const std::vector<Residue>& channels)
       : geometry_(problem.geometry),
-        weight_(problem.inputs[static_cast<std::size_t>(InputRole::Weight)]),
+        weight_(problem.inputs[InputRole::Weight]),
         weighing_(weighing),
         channels_(channels),
         split_(channels),
         taps_(geometry_.taps()),
-        sums_(weighing, place(geometry_.shape(InputRole::GradOutput)[1] * taps_)) {}
+        sums_(weighing, to_size(geometry_.shape(InputRole::GradOutput)[1] * taps_)) {}
 
   std::vector<Residue> operator()(IntegersSeen& seen) {
     // One dot product for each small channel.
     const bool are_dots = !geometry_.transposed && taps_ == 1;
-    std::vector<Residue> dots(are_dots ? place(weight_.shape[0]) : 0);
+    std::vector<Residue> dots(are_dots ? to_size(weight_.shape[0]) : 0);
     visit_pieces(weight_, 0, weight_.shape[0], weighing_, seen, [&](const Piece& piece) {
       if (!are_dots) return add(piece);
-      Residue& sum = dots[place(piece.entry)];
-      sum = sum + weighing_.dot(piece.numbers, split_, place(first_big(piece) + piece.first));
+      Residue& sum = dots[to_size(piece.entry)];
+      sum = sum + weighing_.dot(piece.numbers, split_, to_size(first_big(piece) + piece.first));
     });
     return are_dots ? dots : sums_.sums();
   }
@@ -67,11 +67,12 @@ class WeightedKernel {
 
   void add(const Piece& piece) {
     if (geometry_.transposed) {
-      return sums_.add(piece.numbers, channels_[place(piece.entry)],
-                       place(first_big(piece) * taps_ + piece.first));
+      return sums_.add(piece.numbers, channels_[to_size(piece.entry)],
+                       to_size(first_big(piece) * taps_ + piece.first));
     }
     for_each_channel(piece, taps_, [&](std::int64_t c, std::int64_t tap, const auto& numbers) {
-      sums_.add(numbers, channels_[place(first_big(piece) + c)], place(piece.entry * taps_ + tap));
+      sums_.add(numbers, channels_[to_size(first_big(piece) + c)],
+                to_size(piece.entry * taps_ + tap));
     });
   }
 
@@ -89,21 +90,21 @@ SplitResidues right_table(const Geometry& geometry, const std::vector<Residue>& 
                           const std::vector<Residue>& positions) {
   const Shape shape = geometry.shape(InputRole::GradOutput);
   const std::int64_t taps = geometry.taps(), size = shape[2] * shape[3] * shape[4];
-  SplitResidues result(place(shape[1] * size));
-  std::vector<ResidueSum> sums(place(size));
+  SplitResidues result(to_size(shape[1] * size));
+  std::vector<ResidueSum> sums(to_size(size));
   for (std::int64_t channel = 0; channel < shape[1]; ++channel) {
     std::fill(sums.begin(), sums.end(), ResidueSum());
     for_each_meeting_run(geometry, [&](const MeetingRun& run) {
-      const Residue weight = kernel[place(channel * taps + run.tap)];
+      const Residue weight = kernel[to_size(channel * taps + run.tap)];
       for (std::int64_t i = 0; i < run.count; ++i) {
         const std::int64_t small = run.small + i, big = run.big + i * run.step;
         const auto [own, other] =
             geometry.transposed ? std::pair{small, big} : std::pair{big, small};
-        sums[place(other)].add_product(weight, positions[place(own)]);
+        sums[to_size(other)].add_product(weight, positions[to_size(own)]);
       }
     });
     for (std::int64_t i = 0; i < size; ++i)
-      result.set(place(channel * size + i), sums[place(i)].residue());
+      result.set(to_size(channel * size + i), sums[to_size(i)].residue());
   }
   return result;
 }
@@ -117,7 +118,7 @@ void for_each_channel(const Piece& piece, std::int64_t positions,
   auto values = piece.numbers.values;
   while (!values.empty()) {
     const std::int64_t position = at % positions;
-    const std::size_t count = std::min(values.size(), place(positions - position));
+    const std::size_t count = std::min(values.size(), to_size(positions - position));
     use(at / positions, position, {values.first(count), piece.numbers.bits});
     at += static_cast<std::int64_t>(count);
     values = values.subspan(count);
@@ -131,7 +132,7 @@ MapEquation::MapEquation(const LinearProblem& problem, const Weighing& weighing,
   const Shape shape = geometry.shape(OutputRole::GradInput);
   auto by_channel = coefficients(problem, OutputRole::GradInput, 1, shape[1]);
   for (std::int64_t i = 0; i < shape[1]; ++i) {
-    if (i < channels.begin || i >= channels.end) by_channel[place(i)] = Residue();
+    if (i < channels.begin || i >= channels.end) by_channel[to_size(i)] = Residue();
   }
   const auto by_position =
       coefficients(problem, OutputRole::GradInput, 2, shape[2] * shape[3] * shape[4]);
@@ -149,39 +150,39 @@ WeightEquation::WeightEquation(const LinearProblem& problem, const Weighing& wei
                      (geometry_.batch * geometry_.groups * geometry_.big_channels)),
       small_positions_(geometry_.small_positions()),
       left_(outer_product(channels_, taps_)),
-      right_(place(geometry_.groups * geometry_.small_channels)) {}
+      right_(to_size(geometry_.groups * geometry_.small_channels)) {}
 
 void WeightEquation::begin_entries(std::int64_t begin, std::int64_t end) {
   begin_ = begin;
   folded_.clear();
   for (std::int64_t i = begin; i < end; ++i) {
-    folded_.emplace_back(weighing_, place(geometry_.groups * big_positions_));
+    folded_.emplace_back(weighing_, to_size(geometry_.groups * big_positions_));
   }
 }
 
 void WeightEquation::add_big(const Piece& piece) {
-  auto& sums = folded_[place(piece.entry - begin_)];
+  auto& sums = folded_[to_size(piece.entry - begin_)];
   for_each_channel(piece, big_positions_,
                    [&](std::int64_t channel, std::int64_t position, const auto& numbers) {
                      const std::int64_t group = channel / geometry_.big_channels;
-                     sums.add(numbers, channels_[place(channel % geometry_.big_channels)],
-                              place(group * big_positions_ + position));
+                     sums.add(numbers, channels_[to_size(channel % geometry_.big_channels)],
+                              to_size(group * big_positions_ + position));
                    });
 }
 
 void WeightEquation::end_big() {
   gathered_.clear();
-  std::vector<ResidueSum> sums(place(geometry_.groups * small_positions_));
+  std::vector<ResidueSum> sums(to_size(geometry_.groups * small_positions_));
   for (auto& columns : folded_) {
     const auto& folded = columns.sums();
     std::fill(sums.begin(), sums.end(), ResidueSum());
     for (std::int64_t group = 0; group < geometry_.groups; ++group) {
       for_each_meeting_run(geometry_, [&](const MeetingRun& run) {
-        const Residue tap = taps_[place(run.tap)];
-        const std::size_t to = place(group * small_positions_ + run.small);
-        const std::size_t from = place(group * big_positions_ + run.big);
-        for (std::size_t i = 0; i < place(run.count); ++i) {
-          sums[to + i].add_product(tap, folded[from + i * place(run.step)]);
+        const Residue tap = taps_[to_size(run.tap)];
+        const std::size_t to = to_size(group * small_positions_ + run.small);
+        const std::size_t from = to_size(group * big_positions_ + run.big);
+        for (std::size_t i = 0; i < to_size(run.count); ++i) {
+          sums[to + i].add_product(tap, folded[from + i * to_size(run.step)]);
         }
       });
     }
@@ -191,13 +192,13 @@ void WeightEquation::end_big() {
 }
 
 void WeightEquation::add_small(const Piece& piece) {
-  const SplitResidues& table = gathered_[place(piece.entry - begin_)];
+  const SplitResidues& table = gathered_[to_size(piece.entry - begin_)];
   for_each_channel(piece, small_positions_,
                    [&](std::int64_t channel, std::int64_t position, const auto& numbers) {
                      const std::int64_t group = channel / geometry_.small_channels;
-                     Residue& sum = right_[place(channel)];
+                     Residue& sum = right_[to_size(channel)];
                      sum = sum + weighing_.dot(numbers, table,
-                                               place(group * small_positions_ + position));
+                                               to_size(group * small_positions_ + position));
                    });
 }
 

@@ -32,7 +32,7 @@ class MapEquation {
 
  private:
   Residue dot(const Piece& piece, const SplitResidues& table) const {
-    return weighing_.dot(piece.numbers, table, static_cast<std::size_t>(piece.first));
+    return weighing_.dot(piece.numbers, table, to_size(piece.first));
   }
 
   const Weighing& weighing_;
@@ -53,7 +53,7 @@ class WeightEquation {
 
   /// Contribution of a piece of gradWeight to the left side of its entry.
   Residue left(const Piece& piece) const {
-    return weighing_.dot(piece.numbers, left_, static_cast<std::size_t>(piece.first));
+    return weighing_.dot(piece.numbers, left_, to_size(piece.first));
   }
   /// Right sides by gradWeight's first axis.
   const std::vector<Residue>& right() const { return right_; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "corpus/to_size.h"
 #include "oracle/numbers/format_row.h"
 #include "oracle/operands/bulk_conversion.h"
 
@@ -41,7 +42,7 @@ std::size_t first_other(std::span<const double> values, double scale) {
     const double scaled = value * scale;
     return !(std::fabs(scaled) < 0x1p25 && std::trunc(scaled) == scaled);
   };
-  return static_cast<std::size_t>(std::ranges::find_if(values, is_other) - values.begin());
+  return to_size(std::ranges::find_if(values, is_other) - values.begin());
 }
 
 /// One piece decoded, in buffers that are used again.
@@ -52,7 +53,7 @@ class PieceReader {
 
   /// Reads a piece; false where an element is no integer, the first at `index` of the tensor.
   bool read(std::span<const std::byte> bytes, std::uint64_t index, Piece& piece) {
-    const std::size_t count = bytes.size() / static_cast<std::size_t>(element_size(tensor_));
+    const std::size_t count = bytes.size() / to_size(element_size(tensor_));
     const auto values = std::span(doubles_).first(count);
     decode_all(tensor_.format, bytes, values);
     const IntegersFound found = weighing_.integers(values, scale_, integers_.data());
@@ -96,8 +97,7 @@ void visit_pieces(const IntegerTensor& tensor, std::int64_t begin, std::int64_t 
     for (std::int64_t entry = begin; entry < end; ++entry) {
       const std::int64_t at = (entry - begin) * entry_size + first;
       Piece piece{.entry = entry, .first = first, .numbers = {}};
-      const auto some = bytes.subspan(static_cast<std::size_t>(at * size),
-                                      static_cast<std::size_t>(count * size));
+      const auto some = bytes.subspan(to_size(at * size), to_size(count * size));
       const auto index = static_cast<std::uint64_t>(entry * entry_size + first);
       if (reader.read(some, index, piece)) visit(piece);
     }
@@ -116,9 +116,8 @@ Extent scanned_extent(const IntegerTensor& tensor) {
   for (std::int64_t begin = 0; begin < tensor.shape[0]; begin += step) {
     auto bytes = tensor.entries(begin, std::min(step, tensor.shape[0] - begin));
     while (!bytes.empty()) {
-      const auto some =
-          bytes.first(std::min(bytes.size(), static_cast<std::size_t>(piece_size * size)));
-      const auto count = some.size() / static_cast<std::size_t>(size);
+      const auto some = bytes.first(std::min(bytes.size(), to_size(piece_size * size)));
+      const auto count = some.size() / to_size(size);
       decode_all(tensor.format, some, std::span(numbers).first(count));
       result = united(result, extent_of(std::span(numbers).first(count), widest_instruction_set()));
       bytes = bytes.subspan(some.size());

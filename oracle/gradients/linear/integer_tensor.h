@@ -13,9 +13,6 @@
 
 namespace gradproof::oracle {
 
-/// An index that is not negative, to look up with.
-inline std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); }
-
 /// A tensor on N C D H W that is read as integers, a few entries of its first axis at a time.
 struct IntegerTensor {
   NumberFormat format = NumberFormat::Float;

@@ -20,10 +20,10 @@ class LinearCheck {
     if (wants(OutputRole::GradInput)) {
       const std::int64_t channels = problem.geometry.shape(OutputRole::GradInput)[1];
       map_.emplace(problem, weighing, ChannelRange{0, channels}, seen(InputRole::Weight));
-      difference_.resize(place(grad_output[0]));
+      difference_.resize(to_size(grad_output[0]));
     }
     if (wants(OutputRole::GradWeight)) weight_.emplace(problem, weighing);
-    if (wants(OutputRole::GradBias)) sums_.resize(place(grad_output[1]));
+    if (wants(OutputRole::GradBias)) sums_.resize(to_size(grad_output[1]));
   }
 
   LinearFindings operator()() {
@@ -38,19 +38,11 @@ class LinearCheck {
   }
 
  private:
-  bool wants(OutputRole role) const {
-    return problem_.outputs.at(static_cast<std::size_t>(role)).has_value();
-  }
-  const IntegerTensor& output(OutputRole role) const {
-    return *problem_.outputs.at(static_cast<std::size_t>(role));
-  }
-  const IntegerTensor& input(InputRole role) const {
-    return problem_.inputs.at(static_cast<std::size_t>(role));
-  }
-  IntegersSeen& seen(InputRole role) { return findings_.inputs.at(static_cast<std::size_t>(role)); }
-  LinearFinding& finding(OutputRole role) {
-    return findings_.outputs.at(static_cast<std::size_t>(role));
-  }
+  bool wants(OutputRole role) const { return problem_.outputs[role].has_value(); }
+  const IntegerTensor& output(OutputRole role) const { return *problem_.outputs[role]; }
+  const IntegerTensor& input(InputRole role) const { return problem_.inputs[role]; }
+  IntegersSeen& seen(InputRole role) { return findings_.inputs[role]; }
+  LinearFinding& finding(OutputRole role) { return findings_.outputs[role]; }
 
   std::int64_t entries_at_a_time() const {
     std::int64_t step = entries_at_once(input(InputRole::GradOutput));
@@ -78,14 +70,14 @@ class LinearCheck {
     if (!map_) return;
     visit_pieces(output(OutputRole::GradInput), begin, end, weighing_,
                  finding(OutputRole::GradInput).seen, [&](const Piece& piece) {
-                   Residue& difference = difference_[place(piece.entry)];
+                   Residue& difference = difference_[to_size(piece.entry)];
                    difference = difference + map_->left(piece);
                  });
   }
 
   void add_grad_output(const Piece& piece) {
     if (map_) {
-      Residue& difference = difference_[place(piece.entry)];
+      Residue& difference = difference_[to_size(piece.entry)];
       difference = difference - map_->right(piece);
     }
     if (sums_.empty()) return;
@@ -93,7 +85,7 @@ class LinearCheck {
                      [&](std::int64_t channel, std::int64_t /*position*/, const auto& numbers) {
                        std::int64_t sum = 0;
                        for (const std::int32_t value : numbers.values) sum += value;
-                       sums_[place(channel)] += sum;
+                       sums_[to_size(channel)] += sum;
                      });
   }
 
@@ -106,10 +98,10 @@ class LinearCheck {
 
   void compare_weight() {
     const IntegerTensor& tensor = output(OutputRole::GradWeight);
-    std::vector<Residue> differences(place(tensor.shape[0]));
+    std::vector<Residue> differences(to_size(tensor.shape[0]));
     auto& result = finding(OutputRole::GradWeight);
     visit_pieces(tensor, 0, tensor.shape[0], weighing_, result.seen, [&](const Piece& piece) {
-      Residue& difference = differences[place(piece.entry)];
+      Residue& difference = differences[to_size(piece.entry)];
       difference = difference + weight_->left(piece);
     });
     for (std::size_t i = 0; i < differences.size(); ++i) {
@@ -125,7 +117,7 @@ class LinearCheck {
                  [&](const Piece& piece) {
                    for (std::size_t i = 0; i < piece.numbers.values.size(); ++i) {
                      const std::int64_t at = piece.first + static_cast<std::int64_t>(i);
-                     if (piece.numbers.values[i] == sums_[place(at)]) continue;
+                     if (piece.numbers.values[i] == sums_[to_size(at)]) continue;
                      if (!result.wrong_entry) result.wrong_entry = at;
                    }
                  });

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,9 +15,9 @@ namespace gradproof::oracle {
 /// A call whose outputs are to be checked element by element without being computed.
 struct LinearProblem {
   Geometry geometry;
-  std::array<IntegerTensor, 3> inputs;  ///< by InputRole; what no output needs is not read
-  /// Outputs by OutputRole; the units are those of the products. Absent: not asked for.
-  std::array<std::optional<IntegerTensor>, 3> outputs;
+  corpus::PerInput<IntegerTensor> inputs;  ///< what no output needs is not read
+  /// Outputs, in the units of the products. Absent: not asked for.
+  corpus::PerOutput<std::optional<IntegerTensor>> outputs;
   std::uint64_t seed = 0;  ///< of the coefficients, drawn after the outputs: answer_seed
 };
 
@@ -32,8 +31,8 @@ struct LinearFinding {
 
 /// Results for a call, and facts about the operands.
 struct LinearFindings {
-  std::array<IntegersSeen, 3> inputs;    ///< by InputRole
-  std::array<LinearFinding, 3> outputs;  ///< by OutputRole
+  corpus::PerInput<IntegersSeen> inputs;
+  corpus::PerOutput<LinearFinding> outputs;
 };
 
 /// True if every element of every output is the exact one, by one pass over each tensor.
@@ -53,6 +52,7 @@ struct LinearFindings {
 /// IFIP 1977). A coefficient is a 64-bit draw modulo p, and 2^64 = 8 p + 8, so that no residue has
 /// a probability above 9 / 2^64: a wrong element escapes with at most 18 / 2^64 < 2^-59.
 ///
+/// Proved: proofs/Identity.v, identity_input, identity_weight, linear_check_misses; p is prime: Prime.v.
 /// The findings hold where inputs are integers in their units (no first_other) and every sum is
 /// below 2^24 units; which is for the caller to see from `inputs`.
 LinearFindings check_linearly(const LinearProblem& problem, const Weighing& weighing = Weighing());

@@ -13,7 +13,7 @@ using corpus::OutputRole;
 /// The integers of one entry of the first axis.
 std::vector<std::int32_t> entry_of(const IntegerTensor& tensor, std::int64_t entry,
                                    const Weighing& weighing) {
-  std::vector<std::int32_t> result(place(tensor.entry_size()));
+  std::vector<std::int32_t> result(to_size(tensor.entry_size()));
   IntegersSeen seen;
   visit_pieces(tensor, entry, entry + 1, weighing, seen, [&](const Piece& piece) {
     std::ranges::copy(piece.numbers.values, result.begin() + piece.first);
@@ -22,7 +22,7 @@ std::vector<std::int32_t> entry_of(const IntegerTensor& tensor, std::int64_t ent
 }
 
 const IntegerTensor& input(const LinearProblem& problem, InputRole role) {
-  return problem.inputs.at(static_cast<std::size_t>(role));
+  return problem.inputs[role];
 }
 
 /// More would only be counted.
@@ -45,14 +45,14 @@ class MapSearch {
       : problem_(problem),
         weighing_(weighing),
         entry_(entry),
-        output_(*problem.outputs[static_cast<std::size_t>(OutputRole::GradInput)]) {}
+        output_(*problem.outputs[OutputRole::GradInput]) {}
 
   std::vector<std::uint64_t> operator()() const {
     const std::int64_t channel = wrong_channel();
     const auto computed = entry_of(output_, entry_, weighing_);
     const std::int64_t first = channel * output_.positions();
     return differing(exact_plane(channel),
-                     std::span(computed).subspan(place(first), place(output_.positions())),
+                     std::span(computed).subspan(to_size(first), to_size(output_.positions())),
                      entry_ * output_.entry_size() + first);
   }
 
@@ -92,15 +92,15 @@ class MapSearch {
     const std::int64_t group = channel / own;
     const auto grad_output = entry_of(input(problem_, InputRole::GradOutput), entry_, weighing_);
     const std::int64_t positions = input(problem_, InputRole::GradOutput).positions();
-    std::vector<std::int64_t> sums(place(output_.positions()));
+    std::vector<std::int64_t> sums(to_size(output_.positions()));
     for (std::int64_t other = 0; other < others; ++other) {
       const auto kernel = kernel_of(channel, group * others + other);
       const std::int32_t* const map = grad_output.data() + (group * others + other) * positions;
       for_each_meeting_run(geometry, [&](const MeetingRun& run) {
         for (std::int64_t i = 0; i < run.count; ++i) {
           const std::int64_t small = run.small + i, big = run.big + i * run.step;
-          sums[place(is_small ? small : big)] +=
-              std::int64_t{kernel[place(run.tap)]} * map[is_small ? big : small];
+          sums[to_size(is_small ? small : big)] +=
+              std::int64_t{kernel[to_size(run.tap)]} * map[is_small ? big : small];
         }
       });
     }
@@ -128,12 +128,12 @@ class MapSearch {
 std::vector<std::uint64_t> wrong_in_weight(const LinearProblem& problem, std::int64_t entry,
                                            const Weighing& weighing) {
   const Geometry& geometry = problem.geometry;
-  const auto& output = *problem.outputs[static_cast<std::size_t>(OutputRole::GradWeight)];
+  const auto& output = *problem.outputs[OutputRole::GradWeight];
   const auto& big = input(problem, geometry.transposed ? InputRole::GradOutput : InputRole::Input);
   const auto& small =
       input(problem, geometry.transposed ? InputRole::Input : InputRole::GradOutput);
   const std::int64_t group = entry / geometry.small_channels, taps = geometry.taps();
-  std::vector<std::int64_t> sums(place(output.entry_size()));
+  std::vector<std::int64_t> sums(to_size(output.entry_size()));
   for (std::int64_t n = 0; n < geometry.batch; ++n) {
     const auto big_map = entry_of(big, n, weighing), small_map = entry_of(small, n, weighing);
     const std::int32_t* const factors = small_map.data() + entry * small.positions();
@@ -145,7 +145,7 @@ std::vector<std::uint64_t> wrong_in_weight(const LinearProblem& problem, std::in
         for (std::int64_t i = 0; i < run.count; ++i) {
           sum += std::int64_t{factors[run.small + i]} * map[run.big + i * run.step];
         }
-        sums[place(c * taps + run.tap)] += sum;
+        sums[to_size(c * taps + run.tap)] += sum;
       });
     }
   }

@@ -21,8 +21,8 @@ ContributingRows::ContributingRows(const Geometry& geometry, Driver driver)
 /// positions outside of [0, big) are padding.
 ContributingRows::AxisRuns ContributingRows::runs_by_small(const Axis& axis) {
   AxisRuns result;
-  result.runs.reserve(static_cast<std::size_t>(axis.small * axis.kernel));
-  result.ends.reserve(static_cast<std::size_t>(axis.small));
+  result.runs.reserve(to_size(axis.small * axis.kernel));
+  result.ends.reserve(to_size(axis.small));
   for (std::int64_t position = 0; position < axis.small; ++position) {
     std::int64_t met = position * axis.stride - axis.padding_begin;
     for (std::int64_t tap = 0; tap < axis.kernel; ++tap, met += axis.dilation) {
@@ -41,12 +41,12 @@ ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
     for (std::int64_t position = 0; position < axis.small; ++position) {
       std::int64_t met = position * axis.stride - axis.padding_begin;
       for (std::int64_t tap = 0; tap < axis.kernel; ++tap, met += axis.dilation) {
-        if (met >= 0 && met < axis.big) visit(static_cast<std::size_t>(met), tap, position);
+        if (met >= 0 && met < axis.big) visit(to_size(met), tap, position);
       }
     }
   };
   AxisRuns result;
-  result.ends.resize(static_cast<std::size_t>(axis.big) + 1);
+  result.ends.resize(to_size(axis.big) + 1);
   for_each_pair([&](std::size_t met, auto, auto) { ++result.ends[met + 1]; });
   std::partial_sum(result.ends.begin(), result.ends.end(), result.ends.begin());
   result.runs.resize(result.ends.back());

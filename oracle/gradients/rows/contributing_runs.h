@@ -49,7 +49,7 @@ class ContributingRows {
     std::vector<std::size_t> ends;  ///< by position
 
     std::span<const Run> at(std::int64_t position) const {
-      const auto index = static_cast<std::size_t>(position);
+      const auto index = to_size(position);
       const std::size_t begin = index == 0 ? 0 : ends[index - 1];
       return {runs.data() + begin, ends[index] - begin};
     }

@@ -34,7 +34,7 @@ class PackedLayout {
       }
   }
 
-  std::size_t size() const { return static_cast<std::size_t>(element_count(shape_)); }
+  std::size_t size() const { return to_size(element_count(shape_)); }
 
  private:
   static constexpr std::int64_t channels_at_once = 8;
@@ -48,7 +48,7 @@ class PackedLayout {
     const std::int64_t positions = shape_[2] * shape_[3] * shape_[4];
     std::array<std::int64_t, channels_at_once> packed{};
     for (std::int64_t channel = first; channel < last; ++channel) {
-      packed[static_cast<std::size_t>(channel - first)] = offset({outer, channel, 0, 0, 0});
+      packed[to_size(channel - first)] = offset({outer, channel, 0, 0, 0});
     }
     std::int64_t logical = (outer * shape_[1] + first) * positions;
     for (std::int64_t d = 0; d < shape_[2]; ++d)
@@ -56,8 +56,7 @@ class PackedLayout {
         std::int64_t place = d * strides_[2] + h * strides_[3];
         for (std::int64_t w = 0; w < shape_[4]; ++w, ++logical, place += strides_[4]) {
           for (std::int64_t i = 0; i < last - first; ++i) {
-            visit(static_cast<std::size_t>(logical + i * positions),
-                  static_cast<std::size_t>(packed[static_cast<std::size_t>(i)] + place));
+            visit(to_size(logical + i * positions), to_size(packed[to_size(i)] + place));
           }
         }
       }

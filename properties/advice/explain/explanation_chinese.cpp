@@ -183,7 +183,7 @@ std::string explanation_in_chinese(const std::vector<Explanation>& explanations,
   std::size_t lines = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto& [answer, products] = answers[i];
-    const auto size = static_cast<std::size_t>(std::ranges::count(answer, '\n'));
+    const auto size = to_size(std::ranges::count(answer, '\n'));
     const std::size_t others = answers.size() - i - 1;  // a line each
     const bool fits = i == 0 || lines + size + others <= most_lines;
     const std::string in_one_line = fmt::format(

@@ -229,7 +229,7 @@ std::string explanation_text(const std::vector<Explanation>& explanations, std::
   std::size_t lines = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     std::string next = whole_text(answers[i]);
-    const auto size = static_cast<std::size_t>(std::ranges::count(next, '\n'));
+    const auto size = to_size(std::ranges::count(next, '\n'));
     const std::size_t others = answers.size() - i - 1;  // a line each
     const bool fits = i == 0 || lines + size + others <= most_lines;
     if (!fits) next = short_text(answers[i]);

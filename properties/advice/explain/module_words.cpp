@@ -37,7 +37,7 @@ std::optional<Module> module_of(std::string_view text) {
   const bool named = rest.size() != text.size() && rest.size() > 4 && rest[0] >= '1' &&
                      rest[0] <= '3' && rest.substr(1, 2) == "d(";
   if (!named || rest.back() != ')') return std::nullopt;
-  module.axes = static_cast<std::size_t>(rest[0] - '0');
+  module.axes = to_size(rest[0] - '0');
   module.arguments = rest.substr(3, rest.size() - 4);
   return module;
 }

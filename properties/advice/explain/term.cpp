@@ -10,6 +10,7 @@
 
 #include "corpus/words/spelling.h"
 #include "oracle/rules/status_rules.h"
+#include "properties/advice/explain/code_families.h"
 #include "properties/advice/explain/code_rows.h"
 #include "properties/advice/explain/parameter_words.h"
 #include "properties/advice/explain/rules_of_status.h"
@@ -37,9 +38,12 @@ bool is_rule_name(std::string_view word) {
          word.find_first_of("./ ") == std::string_view::npos;
 }
 
+/// "EZ1001" of CANN, "ERR00100" of torch_npu.
 bool is_message_code(std::string_view word) {
-  constexpr std::size_t length = 6;
-  return word.size() == length && word[0] == 'E' && std::ranges::all_of(word.substr(2), is_digit);
+  const bool is_cann =
+      word.size() == 6 && word[0] == 'E' && std::ranges::all_of(word.substr(2), is_digit);
+  return is_cann || (word.size() == 8 && word.starts_with("ERR") &&
+                     std::ranges::all_of(word.substr(3), is_digit));
 }
 
 std::string products_in_words(const oracle::StatusRule& rule) {
@@ -67,10 +71,10 @@ std::string rule_text(const oracle::StatusRule& rule, Language language) {
   return text +
          line(chinese ? "怎么办：" : "look at: ",
               fmt::format(fmt::runtime(
-                              chinese ? "gradproof generate --cases 1 --rule {0} "
+                              chinese ? "gradproof list cases --cases 1 --rule {0} "
                                         "给出一个违反它的调用；gradproof explain "
                                         "加上您的调用，可知是否违反"
-                                      : "gradproof generate --cases 1 --rule {0} shows a call that "
+                                      : "gradproof list cases --cases 1 --rule {0} shows a call that "
                                         "breaks it; gradproof explain with your call says whether "
                                         "it does"),
                           rule.id));
@@ -82,6 +86,16 @@ std::string name_and_meaning(const CodeRow& row, Language language) {
   if (row.name.empty() || meaning.empty())
     return std::string(row.name.empty() ? meaning : row.name);
   return fmt::format("{}{}{}", row.name, language == Language::Chinese ? "，" : ": ", meaning);
+}
+
+/// A code that has no row of its own, by its family.
+std::string family_text(std::string_view code, const CodeOfFamily& family, Language language) {
+  const bool chinese = language == Language::Chinese;
+  const std::string name = family.name.empty() ? "" : family.name + (chinese ? "，" : ": ");
+  return fmt::format("{}{}{}{}\n  {}{}\n  {}{}\n", code, chinese ? "：" : ": ", name,
+                     family.meaning.in(language),
+                     chinese ? "原因：" : "causes: ", family.causes.in(language),
+                     chinese ? "怎么办：" : "look at: ", family.look_at.in(language));
 }
 
 std::string code_text(const CodeRow& row, Language language) {
@@ -148,11 +162,14 @@ bool is_known_word(std::string_view word) {
   return is_term(word) || code_called(upper(word)) != nullptr || !rules_about(word).empty();
 }
 
-std::optional<std::string_view> name_of_code(std::string_view code) {
+std::optional<std::string> name_of_code(std::string_view code) {
   const auto rows = code_rows();
   const auto row = std::ranges::find(rows, upper(code), &CodeRow::code);
-  if (row == rows.end()) return std::nullopt;
-  return row->name.empty() ? row->meaning.english : row->name;
+  if (row != rows.end()) return std::string(row->name.empty() ? row->meaning.english : row->name);
+  const auto family = family_of_code(upper(code));
+  if (!family) return std::nullopt;
+  return family->name.empty() ? std::string(family->meaning.english)
+                              : fmt::format("{}: {}", family->name, family->meaning.english);
 }
 
 tl::expected<std::string, std::string> term_text(std::string_view word, Language language) {
@@ -161,6 +178,7 @@ tl::expected<std::string, std::string> term_text(std::string_view word, Language
   if (is_chinese_word) language = Language::Chinese;
   const std::string name = upper(word);
   if (const CodeRow* row = code_called(name)) return code_text(*row, language);
+  if (const auto family = family_of_code(name)) return family_text(name, *family, language);
   for (const auto& rule : oracle::all_status_rules()) {
     if (upper(rule.id) == name) return rule_text(rule, language);
   }

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <functional>
 #include <unordered_set>
-#include <utility>
 
 #include "properties/findings/provenance/provenance.h"
 

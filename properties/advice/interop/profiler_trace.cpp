@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <optional>
 #include <set>
 #include <utility>
 

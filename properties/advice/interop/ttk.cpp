@@ -23,7 +23,7 @@ class TtkRow {
   /// Text of a column; empty where there is no such column, or the record is shorter.
   std::string text(std::string_view column) const {
     const auto found = std::ranges::find(header_.fields, column);
-    const auto i = static_cast<std::size_t>(found - header_.fields.begin());
+    const auto i = to_size(found - header_.fields.begin());
     return i < record_.fields.size() ? record_.fields[i] : std::string();
   }
 

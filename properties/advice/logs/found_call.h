@@ -11,11 +11,11 @@ namespace gradproof::properties {
 
 /// A call that a log states, whole or in part, in our words.
 struct FoundCall {
-  std::string_view notation = {};         ///< a name of the table of conventions
+  std::string_view notation = {};         ///< of a row of the table of calls
   std::size_t line = 0;                   ///< of the log, from 1
   CallWords words = {};                   ///< what the text states, translated
   std::vector<std::string> lacking = {};  ///< what a verdict needs and the text does not state
-  std::vector<std::string> notes = {};    ///< what was translated, repaired or left at its default
+  std::vector<std::string> notes = {};  ///< what was translated, follows or was left at its default
 
   bool is_complete() const { return lacking.empty(); }
 
@@ -23,18 +23,11 @@ struct FoundCall {
   std::string line_of_words() const;
 };
 
-/// The calls of one notation in a searchable log.
-using CallReader = std::vector<FoundCall> (*)(std::string_view text);
+/// What is lacking where only the shape of input is not known.
+inline constexpr std::string_view lacking_input =
+    "the shape of the layer's input (--input N,C,...)";
 
-std::vector<FoundCall> module_calls(std::string_view text);
-std::vector<FoundCall> cudnn_calls(std::string_view text);
-std::vector<FoundCall> cudnn_parameter_calls(std::string_view text);
-std::vector<FoundCall> miopen_driver_calls(std::string_view text);
-std::vector<FoundCall> miopen_log_calls(std::string_view text);
-std::vector<FoundCall> onednn_calls(std::string_view text);
-std::vector<FoundCall> benchdnn_calls(std::string_view text);
-std::vector<FoundCall> xla_gradient_calls(std::string_view text);
-std::vector<FoundCall> xla_convolution_calls(std::string_view text);
-std::vector<FoundCall> printed_calls(std::string_view text);
+/// The calls of a text, by the table of calls and by names in prose ("input_size=[2, 3, 8, 8]").
+std::vector<FoundCall> calls_in(std::string_view text);
 
 }  // namespace gradproof::properties

@@ -28,8 +28,9 @@ constexpr GraphRow graph_rows[] = {
 
 /// Without one of these, Conv2D is a word of Keras or Paddle.
 constexpr std::string_view graph_signs[] = {
-    "optype", "op type", "op[",    "op [",         "[func:",          "ge(",
-    "e60108", "e69999",  "e89999", "aicoreengine", "getdnnenginename"};
+    "optype",       "op type",         "op[",          "op [",   "[func:", "ge(",
+    "aclop",        "kernel_name",     "fault kernel", "e60108", "e69999", "e89999",
+    "aicoreengine", "getdnnenginename"};
 
 /// "Conv3DBackpropFilterV2", "Conv2DBackpropFilterD", "Conv3DTranspose1", "conv3d_backprop_input".
 std::optional<Relation> graph_relation(std::string_view word) {
@@ -64,6 +65,14 @@ std::optional<NamedOperator> aclnn_operator(std::string_view word) {
   const bool is_name = word.starts_with(prefix) && word.size() > prefix.size() &&
                        word[prefix.size()] >= 'A' && word[prefix.size()] <= 'Z';
   if (!is_name || word == "aclnnStatus") return std::nullopt;
+  // CANN counts calls and names their kernels: aclnnConvolutionBackward_3,
+  // ..._3_Conv2DBackpropInput.
+  for (std::size_t at = word.find('_'); at != std::string_view::npos; at = word.find('_', at + 1)) {
+    const bool counts = at + 1 < word.size() && is_decimal(word[at + 1]);
+    if (!counts && !word.substr(at).starts_with("_Kernel")) continue;
+    word = word.substr(0, at);
+    break;
+  }
   NamedOperator result;
   result.in_phase_one = word.ends_with(phase_one);
   if (result.in_phase_one) word.remove_suffix(phase_one.size());
@@ -101,20 +110,35 @@ std::optional<Mention> mention_of(std::string_view text, const Word& word, bool 
 }
 
 struct PathRow {
-  std::string_view sign;  ///< in small letters
+  std::string_view sign;  ///< in small letters, but where `is_name`
   std::string_view name;
+  bool is_name = false;  ///< as it is written, at the begin of a word
 };
 constexpr PathRow path_rows[] = {
     {"getworkspacesize", "aclnn"},
     {"call aclnn", "aclnn"},
     {"torch_npu", "torch_npu"},
+    {"torch.npu", "torch_npu"},
+    {"pta call", "torch_npu"},
+    {"pta feature", "torch_npu"},
+    {"npu graph capture", "torch_npu"},
     {"npu function error", "torch_npu"},
     {"npu out of memory", "torch_npu"},
     {" ge(", "GE"},
     {"optype", "GE"},
-    {"[func:", "GE"},
     {"aicoreengine", "GE"},
-    {"cudnn", "cuDNN"},
+    {"cudnn_status_", "cuDNN"},
+    {"cudnn error", "cuDNN"},
+    {"function cudnn", "cuDNN"},
+    {"cudnn_frontend", "cuDNN"},
+    {"cudnnConvolution", "cuDNN", true},
+    {"mindspore", "MindSpore"},
+    {"vllm-ascend", "vllm-ascend"},
+    {"vllm_ascend", "vllm-ascend"},
+    {"tensorflow", "TensorFlow"},
+    {"jaxlib", "JAX"},
+    {"jax.", "JAX"},
+    {"onnxruntime", "ONNX Runtime"},
     {"miopen", "MIOpen"},
     {"onednn_verbose", "oneDNN"},
     {"dnnl_verbose", "oneDNN"},
@@ -180,7 +204,11 @@ std::vector<std::string_view> paths_in(std::string_view text) {
   std::vector<std::string_view> paths;
   for (const PathRow& row : path_rows) {
     const bool is_new = std::ranges::find(paths, row.name) == paths.end();
-    if (is_new && small.find(row.sign) != std::string::npos) paths.push_back(row.name);
+    if (!is_new) continue;
+    const std::size_t at = row.is_name ? text.find(row.sign) : small.find(row.sign);
+    if (at == std::string::npos || (row.is_name && at > 0 && is_word_letter(text[at - 1])))
+      continue;
+    paths.push_back(row.name);
   }
   return paths;
 }

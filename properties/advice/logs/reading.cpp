@@ -8,14 +8,16 @@
 #include <span>
 #include <utility>
 
-#include "properties/advice/logs/convention.h"
+#include "properties/advice/logs/call_notes.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/scan.h"
 
 namespace gradproof::properties {
 namespace {
 
-constexpr std::string_view device_faults[] = {"507014", "507015"};
+constexpr std::string_view captures[] = {"107024", "107025", "107026", "107027", "107028",
+                                         "107029", "107030", "107031", "107032", "107033",
+                                         "107034", "107036", "107038", "107045", "507903"};
 constexpr std::string_view refusals[] = {"161001", "161002"};
 
 void add_once(std::vector<std::string>& list, std::string_view words) {
@@ -32,11 +34,27 @@ bool has_code(const Reading& reading, std::span<const std::string_view> codes) {
   });
 }
 
+/// An advice is for the program that has its words.
+std::string advice_for(std::string_view advice, const Reading& reading) {
+  const bool is_torchs = has_any(advice, "torch.npu|torch_npu|PYTORCH_NPU");
+  const auto has_path = [&](std::string_view path) {
+    return std::ranges::find(reading.paths, path) != reading.paths.end();
+  };
+  if (!is_torchs || has_path("torch_npu")) return std::string(advice);
+  const bool is_others = has_path("MindSpore") || has_path("Paddle") || has_path("TensorFlow");
+  return is_others ? std::string() : fmt::format("where the program is torch_npu: {}", advice);
+}
+
+bool has_code_of(const Reading& reading, std::string_view family) {
+  return std::ranges::any_of(reading.codes,
+                             [&](const std::string& code) { return code.starts_with(family); });
+}
+
 void read_signs(std::string_view text, Reading& reading) {
   for (const FoundSign& found : signs_in(text)) {
     const Sign& sign = *found.sign;
-    reading.meanings.push_back({sign.meaning, found.line});
-    add_once(reading.next, sign.next);
+    reading.meanings.push_back({found.meaning, found.line});
+    add_once(reading.next, advice_for(sign.next, reading));
     if (sign.kind != LogKind::Unknown && !has(reading, sign.kind))
       reading.kinds.push_back(sign.kind);
     if (sign.rule.empty()) continue;
@@ -53,28 +71,40 @@ std::string identity_of(const FoundCall& call) {
 
 void read_calls(std::string_view text, Reading& reading) {
   std::set<std::string> known;
-  for (const Convention& convention : conventions()) {
-    for (FoundCall& call : convention.calls(text)) {
-      if (!known.insert(identity_of(call)).second) continue;
-      if (reading.calls.size() == most_calls) {
-        ++reading.further_calls;
-      } else {
-        reading.calls.push_back(std::move(call));
-      }
+  for (FoundCall& call : calls_in(text)) {
+    if (!known.insert(identity_of(call)).second) continue;
+    if (reading.calls.size() == most_calls) {
+      ++reading.further_calls;
+    } else {
+      reading.calls.push_back(std::move(call));
     }
   }
-  std::ranges::stable_sort(reading.calls, {}, &FoundCall::line);
+}
+
+void read_differences(std::string_view text, Reading& reading) {
+  reading.differences = differences_in(text);
+  if (reading.differences.all.empty()) return;
+  if (!has(reading, LogKind::Precision)) reading.kinds.push_back(LogKind::Precision);
+  if (reading.differences.check.is_there) {
+    add_once(reading.next, words_of(reading.differences.check));
+    add_once(
+        reading.next,
+        "gradproof verify compares the function with exact gradients instead, in its own dtype");
+  }
+  add_once(reading.next,
+           "gradproof explain --range LOW,HIGH gives rtol and atol that no right result exceeds");
 }
 
 /// A shape that was typed belongs to the only layer that lacks one.
 void take_given(const Given& given, Reading& reading) {
   const auto lacks = [](const FoundCall& call) {
-    return call.notation == "module" && !call.words.input;
+    return std::ranges::find(call.lacking, lacking_input) != call.lacking.end() &&
+           call.words.weight;
   };
   if (!given.input || std::ranges::count_if(reading.calls, lacks) != 1) return;
   FoundCall& call = *std::ranges::find_if(reading.calls, lacks);
   call.words.input = given.input;
-  call.lacking.clear();
+  std::erase(call.lacking, lacking_input);
   call.notes.emplace_back("the shape of input is the one that was typed");
 }
 
@@ -92,7 +122,10 @@ void add_kinds(Reading& reading) {
   const std::pair<LogKind, bool> kinds[] = {
       {LogKind::OtherOperator, relation != nullptr && *relation == Relation::Another},
       {LogKind::GraphOperator, relation != nullptr && is_graph_operator(*relation)},
-      {LogKind::DeviceFault, has_code(reading, device_faults)},
+      {LogKind::DeviceFault, has_code_of(reading, "507") && !has_code(reading, captures)},
+      {LogKind::Runtime, has_code_of(reading, "107") && !has_code(reading, captures)},
+      {LogKind::GraphCapture, has_code(reading, captures)},
+      {LogKind::OutOfMemory, has_code_of(reading, "2070")},
       {LogKind::Call, !reading.calls.empty()},
       {LogKind::Parameter, relation != nullptr && *relation != Relation::Another &&
                                has_code(reading, refusals) && !has(reading, LogKind::Product)}};
@@ -152,14 +185,14 @@ void add_next(Reading& reading) {
     return;
   }
   if (has(reading, LogKind::GraphOperator)) {
-    add_once(
-        reading.next,
-        "docs/torch-npu.md says how torch_npu is brought to call aclnn instead of this operator");
+    add_once(reading.next, advice_for("docs/torch-npu.md says how torch_npu is brought to call "
+                                      "aclnn instead of this operator",
+                                      reading));
   }
   if (reading.product && !reading.product->product) {
     add_once(reading.next,
              "Ascend910 may mean a 910, a 910B or an A3: give what "
-             "torch_npu.npu.get_device_name() prints, as --soc");
+             "torch_npu.npu.get_device_name() or npu-smi info prints, as --soc");
   }
   const bool asks = !has(reading, LogKind::Product) &&
                     std::ranges::find(reading.lacking, "shapes") != reading.lacking.end();
@@ -171,25 +204,6 @@ void add_next(Reading& reading) {
   }
   for (const std::string& code : reading.codes) {
     add_once(reading.next, fmt::format("gradproof explain {} says what the code means", code));
-  }
-}
-
-/// "[1, 1024, 1024, 3]" with a weight of 3 channels.
-void note_channels_last(Reading& reading) {
-  for (FoundCall& call : reading.calls) {
-    const auto input = integers_of_line(call.words.input.value_or(""));
-    const auto weight = integers_of_line(call.words.weight.value_or(""));
-    if (!input || !weight || input->size() != weight->size() || input->size() < 3) continue;
-    if (call.words.transposed && *call.words.transposed != "no" &&
-        *call.words.transposed != "False")
-      continue;
-    const std::int64_t groups = integer_of(call.words.groups.value_or("1")).value_or(1);
-    if (groups < 1 || groups > 65535 || (*weight)[1] > (std::int64_t{1} << 31U)) continue;
-    const std::int64_t channels = (*weight)[1] * groups;
-    if ((*input)[1] == channels || input->back() != channels) continue;
-    call.notes.emplace_back(
-        "input's last length, not its second, fits the weight: it may have its channels last "
-        "(NHWC), and would have to be permuted");
   }
 }
 
@@ -206,13 +220,14 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   reading.codes = codes_in(*log);
   read_signs(*log, reading);
   read_calls(*log, reading);
+  read_differences(*log, reading);
   take_given(given, reading);
   check_calls(reading);
-  note_channels_last(reading);
   add_kinds(reading);
   forget_rules_of_others(reading);
   add_lacking(reading);
   add_next(reading);
+  add_notes(reading);
   return reading;
 }
 

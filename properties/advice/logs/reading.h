@@ -7,6 +7,7 @@
 
 #include <tl/expected.hpp>
 
+#include "properties/advice/logs/differences.h"
 #include "properties/advice/logs/found_call.h"
 #include "properties/advice/logs/operator_names.h"
 #include "properties/advice/logs/sign.h"
@@ -23,7 +24,7 @@ struct NamedRule {
 
 /// What a line of the text means, as its sign says it.
 struct Meaning {
-  std::string_view words;
+  std::string words;
   std::size_t line = 0;
 };
 
@@ -37,7 +38,8 @@ struct Reading {
   std::vector<std::string> codes;
   std::vector<NamedRule> rules;
   std::vector<Meaning> meanings;
-  std::vector<FoundCall> calls;  ///< at most `most_calls`
+  Differences differences;
+  std::vector<FoundCall> calls;  ///< at most `most_calls`, whole ones first
   std::size_t further_calls = 0;
   std::vector<std::string> lacking;
   std::vector<std::string> next;

@@ -58,6 +58,18 @@ std::string reading_json(const Reading& reading) {
   for (const NamedRule& named : reading.rules) {
     object["rules"].push_back({{"id", named.rule}, {"line", named.line}, {"words", named.quote}});
   }
+  object["differences"] = ordered_json::array();
+  for (const Difference& one : reading.differences.all) {
+    object["differences"].push_back({{"line", one.line},
+                                     {"measure", one.measure},
+                                     {"value", safe(one.value)},
+                                     {"limit", safe(one.limit)},
+                                     {"reference", safe(one.reference)},
+                                     {"place", safe(one.place)}});
+  }
+  object["meanings"] = ordered_json::array();
+  for (const Meaning& one : reading.meanings)
+    object["meanings"].push_back({{"line", one.line}, {"words", safe(one.words)}});
   object["calls"] = calls_of(reading);
   object["furtherCalls"] = reading.further_calls;
   object["lacking"] = list_of(reading.lacking);

@@ -85,6 +85,9 @@ std::string reading_text(const Reading& reading) {
   for (const Meaning& meaning : reading.meanings) {
     text += fmt::format("line {}: {}\n", meaning.line, meaning.words);
   }
+  for (const Difference& one : reading.differences.all) {
+    text += fmt::format("numbers differ (line {}): {}\n", one.line, shown(words_of(one)));
+  }
   if (reading.rules.empty()) text += "rule that it names: none\n";
   for (const NamedRule& named : reading.rules) {
     text += fmt::format("rule that it names: {}: {}\n  line {}: \"{}\"\n", named.rule,

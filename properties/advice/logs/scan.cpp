@@ -10,12 +10,6 @@
 namespace gradproof::properties {
 namespace {
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
-}
-
 bool opens(char letter) { return letter == '(' || letter == '[' || letter == '{'; }
 bool closes(char letter) { return letter == ')' || letter == ']' || letter == '}'; }
 
@@ -29,9 +23,11 @@ std::string in_small_letters(std::string_view text) {
   return result;
 }
 
+bool is_decimal(char letter) { return letter >= '0' && letter <= '9'; }
+
 bool is_word_letter(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-         (letter >= '0' && letter <= '9') || letter == '_';
+         is_decimal(letter) || letter == '_';
 }
 
 std::vector<Word> words_in(std::string_view text) {
@@ -55,8 +51,16 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-std::size_t line_number(std::string_view text, std::size_t position) {
-  return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, position), '\n'));
+LineNumbers::LineNumbers(std::string_view text) {
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos;
+       end = text.find('\n', end + 1)) {
+    ends_.push_back(end);
+  }
+}
+
+std::size_t LineNumbers::of(std::size_t position) const {
+  const auto end = std::ranges::lower_bound(ends_, position);
+  return 1 + static_cast<std::size_t>(end - ends_.begin());
 }
 
 std::string_view line_around(std::string_view text, std::size_t position) {
@@ -69,6 +73,12 @@ std::string_view line_around(std::string_view text, std::size_t position) {
 
 std::size_t skip_blanks(std::string_view text, std::size_t position) {
   return std::min(text.find_first_not_of(" \t", position), text.size());
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
 std::optional<std::int64_t> integer_of(std::string_view word) {
@@ -90,48 +100,18 @@ std::size_t closing_bracket(std::string_view text, std::size_t open, std::size_t
   return std::string_view::npos;
 }
 
-std::optional<Integers> integers_in_brackets(std::string_view text, std::size_t open) {
-  if (open >= text.size() || !opens(text[open])) return std::nullopt;
-  const std::size_t close = closing_bracket(text, open, 400);
-  if (close == std::string_view::npos) return std::nullopt;
-  const std::string_view inside = text.substr(open + 1, close - open - 1);
-  // ((1, 3, 8, 8)) and ([1, 3, 8, 8]) are the same list.
-  if (!inside.empty() && opens(inside[0]) && closing_bracket(inside, 0) + 1 == inside.size()) {
-    return integers_in_brackets(inside, 0);
-  }
-  return integers_of_line(inside);
-}
-
-std::optional<Integers> integers_of_line(std::string_view line) {
-  Integers values;
-  line = without_blanks(line);
-  if (line.ends_with(',')) line.remove_suffix(1);
-  for (const std::string& part : parts_between_commas(line)) {
-    const auto value = integer_of(part);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
-  }
-  return values;
-}
-
 std::string with_commas(const Integers& values) {
   return fmt::format("{}", fmt::join(values, ","));
 }
 
-std::vector<std::string> parts_between_commas(std::string_view text) {
-  std::vector<std::string> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i == text.size() || (text[i] == ',' && depth == 0)) {
-      parts.emplace_back(without_blanks(text.substr(begin, i - begin)));
-      begin = i + 1;
-      continue;
-    }
-    depth += opens(text[i]) ? 1 : 0;
-    depth -= closes(text[i]) ? 1 : 0;
+std::optional<Integers> integers_of_line(std::string_view line) {
+  Integers values;
+  for (const std::string_view part : parts_between(line, ",")) {
+    const auto value = integer_of(without_blanks(part));
+    if (!value) return std::nullopt;
+    values.push_back(*value);
   }
-  return parts;
+  return values;
 }
 
 std::vector<std::string_view> parts_between(std::string_view line, std::string_view separators) {
@@ -144,10 +124,10 @@ std::vector<std::string_view> parts_between(std::string_view line, std::string_v
   return parts;
 }
 
-std::optional<std::string_view> behind(std::string_view text, std::string_view key) {
-  const std::size_t found = text.find(key);
-  if (found == std::string_view::npos) return std::nullopt;
-  return text.substr(found + key.size());
+bool has_any(std::string_view text, std::string_view parts) {
+  return parts.empty() || std::ranges::any_of(parts_between(parts, "|"), [&](auto part) {
+           return text.find(part) != std::string_view::npos;
+         });
 }
 
 }  // namespace gradproof::properties

@@ -16,6 +16,7 @@ std::string in_small_letters(std::string_view text);
 
 /// A letter, a digit or an underscore.
 bool is_word_letter(char letter);
+bool is_decimal(char letter);
 
 /// A run of word letters.
 struct Word {
@@ -28,14 +29,22 @@ std::vector<Word> words_in(std::string_view text);
 
 std::vector<std::string_view> lines_of(std::string_view text);
 
-/// Counted from 1.
-std::size_t line_number(std::string_view text, std::size_t position);
+/// Line numbers of places in a text, from 1.
+class LineNumbers {
+ public:
+  explicit LineNumbers(std::string_view text);
+  std::size_t of(std::size_t position) const;
+
+ private:
+  std::vector<std::size_t> ends_;
+};
 
 /// The line that a position is on, at most 400 bytes to each side.
 std::string_view line_around(std::string_view text, std::size_t position);
 
 /// Behind blanks.
 std::size_t skip_blanks(std::string_view text, std::size_t position);
+std::string_view without_blanks(std::string_view text);
 
 /// Digits, with a sign or not, and whether it is the whole word.
 std::optional<std::int64_t> integer_of(std::string_view word);
@@ -43,22 +52,14 @@ std::optional<std::int64_t> integer_of(std::string_view word);
 /// The bracket that closes the one at `open`, or npos; at most `longest` bytes away.
 std::size_t closing_bracket(std::string_view text, std::size_t open, std::size_t longest = 2000);
 
-/// The integers between the brackets at `open`; nullopt: something else is there too.
-std::optional<Integers> integers_in_brackets(std::string_view text, std::size_t open);
-
-/// Integers with commas between from here to the end of the line, as in "1, 3, 8, 8, ".
-std::optional<Integers> integers_of_line(std::string_view line);
-
-/// "1,3,8,8".
+/// "1,3,8,8", and back; nullopt: something else is there too.
 std::string with_commas(const Integers& values);
-
-/// The parts between commas that are in no brackets, without blanks at their ends.
-std::vector<std::string> parts_between_commas(std::string_view text);
+std::optional<Integers> integers_of_line(std::string_view line);
 
 /// The parts of a line between any of the separators; none is empty.
 std::vector<std::string_view> parts_between(std::string_view line, std::string_view separators);
 
-/// What stands behind the first `key`, or nullopt where it is not in the text.
-std::optional<std::string_view> behind(std::string_view text, std::string_view key);
+/// Whether one of the parts between bars is in the text; an empty list always is.
+bool has_any(std::string_view text, std::string_view parts);
 
 }  // namespace gradproof::properties

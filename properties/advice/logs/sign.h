@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,9 +15,11 @@ enum class LogKind : std::uint8_t {
   OutOfMemory,
   Installation,
   GraphOperator,
+  GraphCapture,  ///< of an NPU graph: a call that cannot be captured, or its end
   VersionLimit,
   Product,
-  DeviceFault,  ///< of a kernel, after all checks
+  DeviceFault,  ///< of a kernel or the device, after all checks
+  Runtime,      ///< the runtime was called wrongly: an argument, a handle, a context
   Crash,
   Parameter,  ///< a parameter was refused, and the text says which or returns such a status
   Framework,  ///< refused by a framework before any device
@@ -29,11 +32,11 @@ std::string_view words_of(LogKind kind);
 
 /// A phrase by which a text is understood.
 struct Sign {
-  std::string_view phrase;          ///< in small letters
+  std::string_view phrase;          ///< a pattern (pattern.h), in small letters
   std::string_view also;            ///< on the same line; empty: nothing more
   LogKind kind = LogKind::Unknown;  ///< Unknown: it says none
   std::string_view rule;            ///< that the message states, in its own words; empty: none
-  std::string_view meaning;         ///< for a person
+  std::string_view meaning;         ///< for a person; {0} is the pattern's first number
   std::string_view next;            ///< what to do
 };
 
@@ -43,6 +46,7 @@ std::span<const Sign> all_signs();
 struct FoundSign {
   const Sign* sign = nullptr;
   std::size_t line = 0;
+  std::string meaning;
   std::string_view text;  ///< the line, as it is in the log
 };
 

@@ -65,8 +65,7 @@ bool is_part_of_number(std::string_view text, const Word& word) {
 }
 
 bool is_code(std::string_view text, const Word& word) {
-  constexpr std::size_t length = 6;
-  if (word.text.size() != length || !is_term(word.text)) return false;
+  if ((word.text.size() != 6 && word.text.size() != 8) || !is_term(word.text)) return false;
   if (word.text[0] == 'E') return true;
   return name_of_code(word.text) && !is_part_of_number(text, word) &&
          speaks_of_failure(line_around(text, word.begin));
@@ -131,7 +130,8 @@ std::vector<std::string> codes_in(std::string_view text) {
   constexpr std::size_t most = 32;
   for (const Word& word : words_in(text)) {
     if (codes.size() >= most) break;
-    std::string code(word.text.substr(0, 6));
+    if (word.text.size() > 8 || word.text.size() < 6) continue;
+    std::string code(word.text);
     const bool is_new = std::ranges::find(codes, code) == codes.end();
     if (is_new && is_code(text, word)) codes.push_back(std::move(code));
   }

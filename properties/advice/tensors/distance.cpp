@@ -124,8 +124,7 @@ std::optional<Distance> distance(const World& world, const Witness& witness,
                                  const Numbers& computed, const std::vector<std::size_t>& elements,
                                  double most_error) {
   const WorldElements gradient(world, witness);
-  const auto size =
-      static_cast<std::size_t>(oracle::element_count(world.geometry.shape(witness.role)));
+  const auto size = to_size(oracle::element_count(world.geometry.shape(witness.role)));
   const bool is_comparable =
       !world.partial_sum_format && gradient.is_whole() &&
       (world.source.empty() ? size == computed.size() : world.source.size() == computed.size());
@@ -135,7 +134,7 @@ std::optional<Distance> distance(const World& world, const Witness& witness,
     const std::int64_t from =
         world.source.empty() ? static_cast<std::int64_t>(index) : world.source[index];
     if (from == World::unwritten) return std::nullopt;
-    const Sum sum = from == World::zero ? Sum{} : gradient.sum_at(static_cast<std::size_t>(from));
+    const Sum sum = from == World::zero ? Sum{} : gradient.sum_at(to_size(from));
     const double found = oracle::to_double(computed[index]);
     if (!std::isfinite(sum.magnitude) || !std::isfinite(found)) continue;
     far.error += std::fabs(found - gradient.rounded(sum.value));

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "oracle/geometry/geometry.h"
@@ -31,7 +30,7 @@ Problem problem_with(const Case& test_case, Role role, const std::vector<std::by
   }
   const auto count = corpus::element_count(tensor->shape);
   const std::size_t size = corpus::size_bytes(tensor->dtype);
-  const std::size_t expected = static_cast<std::size_t>(count.value_or(0)) * size;
+  const std::size_t expected = to_size(count.value_or(0)) * size;
   if (count && bytes.size() == expected) return std::nullopt;
   return fmt::format("{}: expected {} bytes for {} {}, found {}", name, expected,
                      corpus::name_of(tensor->dtype), shape_words(tensor->shape), bytes.size());
@@ -67,7 +66,7 @@ Problem operand_problem(const GivenTensors& tensors) {
                        corpus::name_of(test_case.api));
   }
   for (const corpus::InputRole role : corpus::input_roles) {
-    const auto& bytes = tensors.operands.at(static_cast<std::size_t>(role));
+    const auto& bytes = tensors.operands[role];
     if (auto wrong = problem_with(test_case, role, bytes)) return wrong;
   }
   return std::nullopt;
@@ -87,7 +86,7 @@ Problem problem_with(const GivenTensors& tensors) {
   for (const corpus::OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(test_case, role)) continue;
     is_any = true;
-    const auto& bytes = tensors.results.at(static_cast<std::size_t>(role));
+    const auto& bytes = tensors.results[role];
     if (auto wrong = problem_with(test_case, role, bytes)) return wrong;
   }
   if (!is_any) return "there is no result to judge: gradInput, gradWeight or gradBias";

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -14,9 +13,10 @@ namespace gradproof::properties {
 /// A call of aclnnConvolutionBackward, what it was given and what somebody's code made of it.
 struct GivenTensors {
   corpus::Case test_case;  ///< its data are not looked at
-  /// Bytes by InputRole and OutputRole: elements dense and row-major over the tensor's shape,
-  /// little endian. Of an output that is not requested: empty.
-  std::array<std::vector<std::byte>, 3> operands, results;
+  /// Bytes of the elements, dense and row-major over the tensor's shape, little endian. Of an
+  /// output that is not requested: empty.
+  corpus::PerInput<std::vector<std::byte>> operands;
+  corpus::PerOutput<std::vector<std::byte>> results;
 
   oracle::GivenOperands operand_bytes() const { return {operands[0], operands[1], operands[2]}; }
 };

@@ -25,8 +25,6 @@ using oracle::Decision;
 
 constexpr std::size_t most_worst = 10;
 
-std::size_t place(OutputRole role) { return static_cast<std::size_t>(role); }
-
 std::vector<std::size_t> wrong_ones(const Elements& elements) {
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < elements.decisions.size(); ++i) {
@@ -98,7 +96,7 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   const bool is_wrong = evidence.breaches > 0;
   OutputJudgement output;
   const auto operands = tensors.operand_bytes();
-  const auto& bits = tensors.results.at(place(role));
+  const auto& bits = tensors.results[role];
   std::vector<std::size_t> wrong;
   if (is_wrong) {
     output.why_no_picture =
@@ -140,13 +138,13 @@ Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& set
   verdict.law = "exactness";
   corpus::Observation seen;
   for (const OutputRole role : corpus::output_roles) {
-    seen.outputs.at(place(role)).bits = tensors.results.at(place(role));
+    seen.outputs[role].bits = tensors.results[role];
   }
   oracle::judge_tensors(tensors.test_case, tensors.operand_bytes(), seen, settings.judge, verdict);
   for (const OutputRole role : corpus::output_roles) {
-    const auto& evidence = verdict.outputs.at(place(role));
+    const auto& evidence = verdict.outputs[role];
     if (!corpus::is_requested(tensors.test_case, role) || !evidence.compared) continue;
-    judgement.outputs.at(place(role)) = output_judgement(tensors, role, evidence, settings);
+    judgement.outputs[role] = output_judgement(tensors, role, evidence, settings);
   }
   judgement.notes = notes_on(tensors.test_case, settings.judge.profile);
   return judgement;

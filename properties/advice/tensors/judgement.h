@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -36,7 +35,7 @@ struct OutputJudgement {
 struct Judgement {
   corpus::Case test_case;
   corpus::Verdict verdict;  ///< on the values alone, whatever a product says to the call
-  std::array<OutputJudgement, 3> outputs;
+  corpus::PerOutput<OutputJudgement> outputs;
   std::vector<std::string> notes;  ///< e.g. that the product refuses the call
 };
 

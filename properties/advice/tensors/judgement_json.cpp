@@ -33,7 +33,7 @@ Json elements_json(const std::vector<WrongElement>& elements) {
 std::string judgement_json(const Judgement& judgement) {
   Json json = verdict_json(judgement.verdict);
   for (const corpus::OutputRole role : corpus::output_roles) {
-    const auto& output = judgement.outputs.at(static_cast<std::size_t>(role));
+    const auto& output = judgement.outputs[role];
     Json& own = json["outputs"][std::string(corpus::name_of(role))];
     own["worst_elements"] = elements_json(output.worst);
     own["typical"] = Json();

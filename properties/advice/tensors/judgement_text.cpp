@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tensors/judgement.h"
@@ -83,8 +82,7 @@ std::string worst_text(const std::vector<WrongElement>& worst) {
 }
 
 std::string output_text(const Judgement& judgement, OutputRole role) {
-  const auto place = static_cast<std::size_t>(role);
-  const OutputEvidence& evidence = judgement.verdict.outputs.at(place);
+  const OutputEvidence& evidence = judgement.verdict.outputs[role];
   const auto& tensor = *corpus::tensor(judgement.test_case, role);
   std::string text = fmt::format("{} {} {}: ", corpus::name_of(role), corpus::name_of(tensor.dtype),
                                  list_words(tensor.shape));
@@ -96,7 +94,7 @@ std::string output_text(const Judgement& judgement, OutputRole role) {
   text += fmt::format("; largest error {:.3g} of its bound, operands multiplied as {}\n",
                       evidence.bound_ratio, evidence.compute_format);
   text += fmt::format("  ULP         {}\n", histogram_words(evidence));
-  const OutputJudgement& output = judgement.outputs.at(place);
+  const OutputJudgement& output = judgement.outputs[role];
   if (output.typical) {
     text += fmt::format(
         "  typical     largest error {:.3g} of what a right library exceeds {} on such data ({} "

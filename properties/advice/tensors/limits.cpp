@@ -24,7 +24,7 @@ std::size_t own_place(const OwnAxes& axes, const std::vector<std::int64_t>& shap
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     place = place * shape[axis] + at.at(axes.places[axis]);
   }
-  return static_cast<std::size_t>(place);
+  return to_size(place);
 }
 
 double exact_value(const oracle::ElementJudge& judge, std::size_t index) {
@@ -58,7 +58,7 @@ tl::expected<Limits, std::string> limits_of(const GivenTensors& tensors, OutputR
   }
   const auto geometry = oracle::geometry_of(test_case);
   const oracle::Shape lifted = geometry->shape(role);
-  const auto count = static_cast<std::size_t>(oracle::element_count(lifted));
+  const auto count = to_size(oracle::element_count(lifted));
   Limits limits{.exact = std::vector<double>(count), .allowed = std::vector<double>(count)};
   if (count == 0) return limits;
   const auto operands = tensors.operand_bytes();

@@ -103,7 +103,7 @@ ReportTable table_of(const std::vector<ToleranceCell>& cells, OutputRole role,
       table.rows.back().cells.resize(2 + modes.size(), "-");
     }
     const auto column = std::ranges::find(modes, cell.mode) - modes.begin();
-    table.rows.back().cells.at(static_cast<std::size_t>(column) + 2) = atol_words(cell.tolerance);
+    table.rows.back().cells.at(to_size(column) + 2) = atol_words(cell.tolerance);
     relative[cell.mode] = cell.tolerance.scalar.relative;
   }
   table.columns = {{"layer", "", true}, {"products", "", false}};

@@ -60,7 +60,7 @@ std::optional<MeasuredOutput> measured(const corpus::Case& test_case, const Geom
                                        const corpus::OutputObservation& observed) {
   const auto ways = oracle::arithmetics(test_case, role, {});
   const oracle::Shape shape = geometry.shape(role);
-  const auto elements = static_cast<std::size_t>(oracle::element_count(shape));
+  const auto elements = to_size(oracle::element_count(shape));
   const std::size_t size = corpus::size_bytes(corpus::tensor(test_case, role)->dtype);
   if (ways.empty() || elements == 0 || observed.bits.size() != elements * size) return std::nullopt;
   MeasuredOutput output;
@@ -91,8 +91,7 @@ std::vector<MeasuredOutput> measured_outputs(const corpus::Case& test_case,
     if (!corpus::is_requested(test_case, role)) continue;
     // The documents leave it untouched; other tools, which would expect zeros, are not asked.
     if (role == OutputRole::GradInput && oracle::is_empty_problem(test_case)) continue;
-    auto output = measured(test_case, *geometry, operands, role,
-                           seen.outputs.at(static_cast<std::size_t>(role)));
+    auto output = measured(test_case, *geometry, operands, role, seen.outputs[role]);
     if (output) outputs.push_back(std::move(*output));
   }
   return outputs;

@@ -41,7 +41,7 @@ constexpr bool is_published(oracle::NumberFormat format) {
 template <bool with_threshold>
 constexpr auto published_rows = [] {
   constexpr auto count = std::ranges::count_if(oracle::number_formats, is_published);
-  std::array<Threshold, static_cast<std::size_t>(count)> rows{};
+  std::array<Threshold, to_size(count)> rows{};
   auto place = rows.begin();
   for (const oracle::NumberFormat format : oracle::number_formats) {
     if (!is_published(format)) continue;
@@ -145,7 +145,7 @@ constexpr PublishedTolerance tolerances[] = {
 std::span<const PublishedTolerance> published_tolerances() { return tolerances; }
 
 Opinion opinion_of(const PublishedTolerance& tolerance, const MeasuredOutput& output) {
-  const auto& thresholds = tolerance.thresholds.at(static_cast<std::size_t>(output.role));
+  const auto& thresholds = tolerance.thresholds[output.role];
   const auto row = std::ranges::find(thresholds, output.least_precise(), &Threshold::format);
   if (row == thresholds.end()) return Opinion::Abstains;
   return tolerance.accepts(output, tolerance, *row) ? Opinion::Accepts : Opinion::Rejects;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -25,8 +24,7 @@ struct Threshold {
   double relative = 0, absolute = 0;  ///< a threshold on one figure alone is `relative`
 };
 
-/// Thresholds by OutputRole.
-using Thresholds = std::array<std::span<const Threshold>, 3>;
+using Thresholds = corpus::PerOutput<std::span<const Threshold>>;
 
 struct PublishedTolerance;
 

@@ -121,7 +121,7 @@ class Filling {
     corpus::ListedElement element{.at = {at[0], at[1]}};
     element.at.insert(element.at.end(), at.end() - static_cast<std::ptrdiff_t>(axes), at.end());
     element.bits = corpus::encode_exactly(dtype, value).value_or(0);
-    call.data->listed.at(static_cast<std::size_t>(role)).push_back(std::move(element));
+    call.data->listed[role].push_back(std::move(element));
   }
 
   OutputRole role_;

@@ -210,7 +210,7 @@ std::string data_in_words(const Case& test_case) {
   for (const InputRole role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor || !corpus::is_operand(test_case, role)) continue;
-    for (const auto& element : test_case.data->listed.at(static_cast<std::size_t>(role))) {
+    for (const auto& element : test_case.data->listed[role]) {
       if (++count > most) continue;
       text += fmt::format("{}{} = {}, ", corpus::name_of(role), list_words(element.at),
                           value_words(*tensor, element.bits));

@@ -138,7 +138,7 @@ void follow_coordinates(Case& test_case, const std::vector<std::size_t>& positio
   if (!test_case.data) return;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
-    auto& listed = test_case.data->listed[static_cast<std::size_t>(role)];
+    auto& listed = test_case.data->listed[role];
     std::vector<corpus::ListedElement> kept;
     for (auto& element : listed) {
       Lengths at = element.at.size() == old_rank ? selected(element.at, positions) : element.at;

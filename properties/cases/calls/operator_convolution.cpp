@@ -89,7 +89,7 @@ void drop_outside(Case& test_case) {
   if (!test_case.data) return;
   for (const InputRole role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
-    std::erase_if(test_case.data->listed[static_cast<std::size_t>(role)], [&](const auto& element) {
+    std::erase_if(test_case.data->listed[role], [&](const auto& element) {
       return !tensor || !std::ranges::equal(element.at, tensor->shape, std::ranges::less{});
     });
   }
@@ -198,7 +198,7 @@ std::optional<Case> in_plain_layout(const Case& test_case) {
   if (result.data) {
     for (const InputRole role : corpus::input_roles) {
       const auto& tensor = corpus::tensor(test_case, role);
-      for (auto& element : result.data->listed[static_cast<std::size_t>(role)]) {
+      for (auto& element : result.data->listed[role]) {
         if (tensor && element.at.size() == 5) element.at = logical(element.at, tensor->format);
       }
     }

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"

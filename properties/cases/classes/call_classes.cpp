@@ -21,7 +21,7 @@ template <typename T, std::size_t size>
 std::optional<std::size_t> place_in(const std::array<T, size>& order, T wanted) {
   const auto* found = std::ranges::find(order, wanted);
   if (found == order.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - order.begin());
+  return to_size(found - order.begin());
 }
 
 // In the order of the classes above.
@@ -144,7 +144,7 @@ std::optional<Classes> classes_of(const Case& test_case) {
       nth<Dimension::Dilation>(greatest_moving(*test_case.dilation, *test_case.weight) > 1 ? 1 : 0),
       nth<Dimension::Padding>(padding_place(test_case)),
       nth<Dimension::Mask>(mask_place(*test_case.output_mask)),
-      nth<Dimension::CubeMathType>(static_cast<std::size_t>(test_case.cube_math_type)),
+      nth<Dimension::CubeMathType>(to_size(test_case.cube_math_type)),
       nth<Dimension::Product>(*product),
       nth<Dimension::Layout>(has_view(test_case) ? 1 : 0)};
 }

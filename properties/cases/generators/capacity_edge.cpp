@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 
 #include "oracle/facts/case_facts.h"
 #include "oracle/rules/status_rules.h"
@@ -158,7 +157,7 @@ Drawn draw_sizes(std::string_view rule, RandomSource& random) {
     random.chance(50) ? draw_rows_apart(drawn, random) : draw_whole_blocks(drawn, random);
     return drawn;
   }
-  drawn.turned = static_cast<std::size_t>(random.between(1, 2));
+  drawn.turned = to_size(random.between(1, 2));
   SpatialAxis& turned = drawn.axes.at(drawn.turned).sizes;
   if (rule == "HW-04" || random.chance(40)) {
     drawn.knob = Knob::Dilation;

@@ -1,6 +1,5 @@
 #include "properties/cases/generators/domain.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace gradproof::properties {
@@ -10,7 +9,7 @@ constexpr unsigned percent_long_output_padding = 40, percent_negative_padding = 
 
 SpatialAxis& any_axis(Convolution& convolution, corpus::RandomSource& random) {
   const auto last = static_cast<std::int64_t>(convolution.axes.size()) - 1;
-  return convolution.axes[static_cast<std::size_t>(random.between(0, last))];
+  return convolution.axes[to_size(random.between(0, last))];
 }
 
 /// Sets the larger map such that the smaller one has `outputs`, and `behind` elements are left at

@@ -52,7 +52,7 @@ constexpr std::int64_t float_segment = 2'048, short_segment = 32'768;
 Convolution draw_long_reduction(const Frame& frame, corpus::RandomSource& random) {
   Convolution drawn;
   drawn.transposed = frame.transposed;
-  drawn.axes.resize(static_cast<std::size_t>(frame.rank - 2));
+  drawn.axes.resize(to_size(frame.rank - 2));
   std::int64_t taps = 1;
   for (SpatialAxis& axis : drawn.axes) {
     axis.kernel = random.between(1, 3);
@@ -70,7 +70,7 @@ Convolution draw_long_reduction(const Frame& frame, corpus::RandomSource& random
 Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& random) {
   Convolution drawn;
   drawn.transposed = frame.transposed;
-  drawn.axes.resize(static_cast<std::size_t>(frame.rank - 2));
+  drawn.axes.resize(to_size(frame.rank - 2));
   if (random.chance(2)) {  // rare: as expensive as hundreds of usual cases
     drawn.groups = groups_end;
     return drawn;
@@ -82,7 +82,7 @@ Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& r
   drawn.small_channels_per_group = random.between(1, 2);
   drawn.big_channels_per_group = random.between(1, 2);
   const std::int64_t last = frame.rank - 3;
-  const auto axis = static_cast<std::size_t>(random.between(frame.rank == 5 ? 1 : 0, last));
+  const auto axis = to_size(random.between(frame.rank == 5 ? 1 : 0, last));
   drawn.axes[axis] = draw_extreme_axis(axis_limits(frame, axis), random);
   return drawn;
 }

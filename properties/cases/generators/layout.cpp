@@ -21,8 +21,7 @@ std::vector<std::size_t> draw_memory_order(std::size_t rank, corpus::RandomSourc
     return order;
   }
   for (std::size_t i = rank; i-- > 1;) {
-    std::swap(order[i],
-              order[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i)))]);
+    std::swap(order[i], order[to_size(random.between(0, static_cast<std::int64_t>(i)))]);
   }
   return order;
 }
@@ -78,8 +77,7 @@ void make_strided(corpus::TensorCase& tensor, corpus::RandomSource& random) {
       std::max<std::int64_t>(corpus::element_count(tensor.shape).value_or(0), 1);
   const bool has_wide_axis = random.chance(shares::threshold_of_view);
   const auto last_axis = static_cast<std::int64_t>(rank) - 1;
-  const auto wide_axis =
-      has_wide_axis ? static_cast<std::size_t>(random.between(0, last_axis)) : rank;
+  const auto wide_axis = has_wide_axis ? to_size(random.between(0, last_axis)) : rank;
   for (std::size_t i = rank; i-- > 0;) {
     const std::size_t axis = order[i];
     strides[axis] = next;

@@ -30,7 +30,7 @@ bool has_specials(const Case& test_case) {
   if (!test_case.data) return false;
   if (test_case.data->distribution == corpus::Distribution::Specials) return true;
   return any_operand(test_case, [&](InputRole role, const corpus::TensorCase& tensor) {
-    const auto& listed = test_case.data->listed.at(static_cast<std::size_t>(role));
+    const auto& listed = test_case.data->listed[role];
     return std::ranges::any_of(listed, [&](const corpus::ListedElement& element) {
       const auto value = corpus::decode(tensor.dtype, element.bits);
       return value && !std::isfinite(*value);

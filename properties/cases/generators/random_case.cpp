@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 #include <string_view>
 
 #include "corpus/product_row.h"

@@ -191,11 +191,8 @@ std::string options_of(const Selection& selection) {
   if (selection.max_macs != standard.max_macs || selection.max_macs_binds) {
     text += fmt::format(" --max-macs {}", selection.max_macs);
   }
-  if (!selection.dictionary.empty()) {
-    text += fmt::format(" --dictionary {}", fmt::join(selection.dictionary, ","));
-  }
   if (selection.domain != standard.domain) {
-    text += fmt::format(" --domain {}", name_of(selection.domain));
+    text += fmt::format(" --set domain={}", name_of(selection.domain));
   }
   if (selection.call) text += " " + selection.call->word;
   return text;
@@ -205,7 +202,6 @@ std::string narrowing_of(const Selection& selection) {
   Selection calls = selection;
   calls.laws.clear();
   calls.recipes.clear();
-  calls.dictionary.clear();
   calls.call.reset();
   return options_of(calls);
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,7 +55,6 @@ struct Selection {
   bool of_tensors = false;
   bool views = true;                     ///< tensors with strides and offsets too
   bool specials = true;                  ///< infinities and NaN among the data too
-  std::vector<std::int64_t> dictionary;  ///< what sizes are drawn from as well, ascending
 
   /// Every case is this call, on the products in turn; only laws and recipes say more.
   std::optional<TypedCall> call;

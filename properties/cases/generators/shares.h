@@ -25,10 +25,6 @@ inline constexpr unsigned beaten_path = 38;
 inline constexpr unsigned threshold = 8;
 inline constexpr unsigned extreme = 2;
 
-/// Percentage of the problems that are not empty and, where there is a dictionary, get a size from
-/// it.
-inline constexpr unsigned dictionary = 10;
-
 /// Percentage of the beaten paths with one attribute changed afterwards.
 inline constexpr unsigned path_neighbour = 22;
 /// Percentage of the thresholds with two sizes at once.

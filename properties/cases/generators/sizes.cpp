@@ -9,11 +9,7 @@
 namespace gradproof::properties {
 
 Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
-                             corpus::RandomSource& random,
-                             std::span<const std::int64_t> dictionary) {
-  if (!dictionary.empty() && random.chance(shares::dictionary)) {
-    return draw_dictionary_convolution(frame, max_macs, dictionary, random);
-  }
+                             corpus::RandomSource& random) {
   std::int64_t share = random.between(0, 99);
   const auto is_within = [&](unsigned percent) { return (share -= percent) < 0; };
   if (is_within(shares::beaten_path)) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "corpus/random_source.h"
 #include "properties/cases/calls/convolution.h"
@@ -10,10 +9,9 @@
 namespace gradproof::properties {
 
 /// Sizes of a valid, non-empty convolution, with at most `max_macs` multiply-accumulates per
-/// gradient: a layer of a real network, sizes at powers of two or next to an integer of the
-/// dictionary, attributes at the ends of their ranges, or each drawn for itself (shares.h).
+/// gradient: a layer of a real network, sizes at powers of two, attributes at
+/// the ends of their ranges, or each drawn for itself (shares.h).
 Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
-                             corpus::RandomSource& random,
-                             std::span<const std::int64_t> dictionary = {});
+                             corpus::RandomSource& random);
 
 }  // namespace gradproof::properties

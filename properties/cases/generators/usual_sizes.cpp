@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "properties/cases/generators/axis_limits.h"
 
@@ -45,8 +44,8 @@ std::int64_t draw_channels(Budget& budget, corpus::RandomSource& random) {
   if (random.chance(25))
     return budget.spend(random.log_between(1, std::min<std::int64_t>(most, 70)));
   const auto fitting = std::ranges::upper_bound(edge_channels, most) - edge_channels.begin();
-  return budget.spend(random.one_of(
-      std::span<const std::int64_t>(edge_channels.data(), static_cast<std::size_t>(fitting))));
+  return budget.spend(
+      random.one_of(std::span<const std::int64_t>(edge_channels.data(), to_size(fitting))));
 }
 
 /// Draws 1, a few, or something of the whole range with its last values.
@@ -182,7 +181,7 @@ void draw_channels_and_groups(Convolution& drawn, Budget& budget, corpus::Random
 
 void draw_axes(const Frame& frame, Convolution& drawn, AxisBudget& budget,
                corpus::RandomSource& random) {
-  const auto axes = static_cast<std::size_t>(frame.rank - 2);
+  const auto axes = to_size(frame.rank - 2);
   // Only rank 4 has a way to say different paddings at the two ends.
   const bool one_padding = frame.rank != 4 || random.chance(60);
   drawn.axes.resize(axes);

@@ -97,7 +97,7 @@ std::vector<bool> draw_mask(const Case& test_case, corpus::RandomSource& random)
   if (random.chance(is_empty(test_case) ? 80 : 45)) return {true, true, true};
   if (random.chance(4)) return {false, false, false};
   std::vector<bool> mask{random.chance(50), random.chance(50), random.chance(50)};
-  if (!mask[0] && !mask[1] && !mask[2]) mask[static_cast<std::size_t>(random.between(0, 2))] = true;
+  if (!mask[0] && !mask[1] && !mask[2]) mask[to_size(random.between(0, 2))] = true;
   return mask;
 }
 
@@ -250,8 +250,7 @@ Case draw_wished_case(const Frame& frame, const Selection& selection,
 
 Case draw_non_empty_case(const Frame& frame, const Selection& selection,
                          corpus::RandomSource& random, SizeChange needs) {
-  Convolution convolution =
-      draw_convolution(frame, selection.max_macs, random, selection.dictionary);
+  Convolution convolution = draw_convolution(frame, selection.max_macs, random);
   if (needs != nullptr) needs(convolution, random);
   widen(convolution, frame.domain, random);
   return finished_case(frame, selection, convolution, random);

@@ -77,8 +77,8 @@ InnerProduct inner_product(const Integers& left, const Integers& right) {
 
 std::optional<InnerProduct> paired(const Case& test_case, const corpus::Observation& seen,
                                    OutputRole output, InputRole input) {
-  const auto gradient = integers_of(seen.outputs.at(static_cast<std::size_t>(output)).bits,
-                                    corpus::tensor(test_case, output)->dtype);
+  const auto gradient =
+      integers_of(seen.outputs.at(to_size(output)).bits, corpus::tensor(test_case, output)->dtype);
   const auto data = integers_of(corpus::element_values(test_case, input),
                                 corpus::tensor(test_case, input)->dtype);
   if (!gradient || !data || gradient->values.size() != data->values.size()) return std::nullopt;

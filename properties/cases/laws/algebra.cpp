@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -16,18 +15,17 @@ using corpus::Case;
 using corpus::InputRole;
 
 /// Exponents of two that gradOutput, input and weight are multiplied by.
-using Exponents = std::array<int, 3>;
+using Exponents = corpus::PerInput<int>;
 constexpr Exponents scalings[] = {{2, 1, 3}, {-1, 1, 2}, {1, -1, -1}, {1, 1, 1}, {-1, -1, -1}};
 
 /// Scales the data; nullopt: an element has no such multiple in its type.
 std::optional<Case> scaled(Case test_case, const Exponents& by) {
   for (const InputRole role : corpus::input_roles) {
-    const auto index = static_cast<std::size_t>(role);
     const auto type = corpus::tensor(test_case, role)->dtype;
-    for (auto& element : test_case.data->listed[index]) {
+    for (auto& element : test_case.data->listed[role]) {
       const auto value = corpus::decode(type, element.bits);
       const auto bits =
-          value ? corpus::encode_exactly(type, std::ldexp(*value, by[index])) : std::nullopt;
+          value ? corpus::encode_exactly(type, std::ldexp(*value, by[role])) : std::nullopt;
       if (!bits) return std::nullopt;
       element.bits = *bits;
     }
@@ -38,7 +36,7 @@ std::optional<Case> scaled(Case test_case, const Exponents& by) {
 bool is_scalable(const Case& test_case) {
   const auto known = exactness_of(test_case);
   return std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
-    return corpus::is_requested(test_case, role) && known[static_cast<std::size_t>(role)].scalable;
+    return corpus::is_requested(test_case, role) && known[role].scalable;
   });
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -71,17 +70,17 @@ Related mask_independence(const Case& test_case) {
   if (requested == 1) return same_elements(test_case, with_whole_mask(test_case, *sizes));
   Relation relation;
   relation.test_case = test_case;
-  std::array<std::size_t, 3> run_of{};
+  corpus::PerOutput<std::size_t> run_of{};
   for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(test_case, role)) continue;
     Case alone = test_case;
     alone.output_mask = {false, false, false};
-    alone.output_mask->at(static_cast<std::size_t>(role)) = true;
-    run_of.at(static_cast<std::size_t>(role)) = relation.runs.size();
+    (*alone.output_mask)[to_size(role)] = true;
+    run_of[role] = relation.runs.size();
     relation.runs.push_back(std::move(alone));
   }
   relation.places = [run_of](OutputRole role, const Coordinate& at) {
-    return std::vector<Place>{{run_of.at(static_cast<std::size_t>(role)), at}};
+    return std::vector<Place>{{run_of[role], at}};
   };
   return relation;
 }

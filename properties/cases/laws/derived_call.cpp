@@ -1,6 +1,5 @@
 #include "properties/cases/laws/derived_call.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "corpus/element_values.h"
@@ -87,7 +86,7 @@ Case derived_call(const Case& test_case, const Convolution& next, const Move& mo
   call.padding = paddings_of(next);
   call.output_padding = output_paddings_of(next);
   for (const InputRole role : corpus::input_roles) {
-    auto& listed = call.data->listed[static_cast<std::size_t>(role)];
+    auto& listed = call.data->listed[role];
     std::vector<corpus::ListedElement> moved;
     moved.reserve(listed.size());
     for (const corpus::ListedElement& element : listed) {

@@ -18,12 +18,11 @@ Related duality(const Case& test_case) {
   if (!sizes) return no_whole_convolution();
   Case swapped = with_listed_data(test_case);
   std::swap(swapped.grad_output, swapped.input);
-  std::swap(swapped.data->listed[static_cast<std::size_t>(InputRole::GradOutput)],
-            swapped.data->listed[static_cast<std::size_t>(InputRole::Input)]);
+  std::swap(swapped.data->listed[InputRole::GradOutput], swapped.data->listed[InputRole::Input]);
   if (swapped.grad_input) swapped.grad_input->dtype = swapped.input->dtype;
   if (swapped.grad_bias) swapped.grad_bias->dtype = swapped.grad_output->dtype;
   // A bias of the other map's channels would be another gradient.
-  swapped.output_mask->at(static_cast<std::size_t>(OutputRole::GradBias)) = false;
+  (*swapped.output_mask)[to_size(OutputRole::GradBias)] = false;
   Convolution next = *sizes;
   next.transposed = !sizes->transposed;
   Case run = derived_call(swapped, next,

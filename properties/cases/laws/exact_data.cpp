@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "corpus/element_values.h"
 #include "oracle/arithmetic/algorithm_scope.h"
@@ -33,7 +32,7 @@ int binary_digits_of(std::uint64_t value) { return static_cast<int>(std::bit_wid
 std::optional<Extent> planned_extent(const Case& test_case, InputRole role) {
   const corpus::DataRecipe& data = *test_case.data;
   if (data.distribution != corpus::Distribution::ExactGrid || !data.fills) return std::nullopt;
-  const corpus::TensorFill& fill = data.fills->at(static_cast<std::size_t>(role));
+  const corpus::TensorFill& fill = (*data.fills)[role];
   Extent extent;
   extent.non_zeros = std::numeric_limits<std::size_t>::max();
   extent.unit = fill.exponent;
@@ -73,8 +72,8 @@ Extent ones() {
 /// Extent of the elements of a gradient: integers times 2^unit, below 2^top. In one element no
 /// element of either factor is met twice.
 Extent extent_of_sums(const Extent& left, const Extent& right, std::int64_t length) {
-  const std::size_t most = std::min({left.non_zeros, right.non_zeros,
-                                     static_cast<std::size_t>(std::max<std::int64_t>(length, 1))});
+  const std::size_t most =
+      std::min({left.non_zeros, right.non_zeros, to_size(std::max<std::int64_t>(length, 1))});
   Extent sums;
   sums.unit = left.unit + right.unit;
   sums.top = left.top + right.top + binary_digits_of(most > 0 ? most - 1 : 0);
@@ -97,11 +96,11 @@ class Study {
  public:
   explicit Study(const Case& test_case) : problem_(test_case) {}
 
-  std::array<Exactness, 3> result() {
-    std::array<Exactness, 3> result;
+  corpus::PerOutput<Exactness> result() {
+    corpus::PerOutput<Exactness> result;
     if (!problem_.data || !prepare()) return result;
     for (const OutputRole role : corpus::output_roles) {
-      if (corpus::tensor(problem_, role)) result[static_cast<std::size_t>(role)] = study(role);
+      if (corpus::tensor(problem_, role)) result[role] = study(role);
     }
     return result;
   }
@@ -114,12 +113,12 @@ class Study {
     for (const InputRole role : corpus::input_roles) {
       const auto extent = extent_of(problem_, role);
       if (!extent) return false;
-      extents_.at(static_cast<std::size_t>(role)) = *extent;
+      extents_[role] = *extent;
     }
     return true;
   }
 
-  const Extent& extent(InputRole role) const { return extents_.at(static_cast<std::size_t>(role)); }
+  const Extent& extent(InputRole role) const { return extents_[role]; }
 
   Exactness study(OutputRole role) const {
     oracle::JudgeSettings any_target;
@@ -183,19 +182,18 @@ class Study {
 
   const Case& problem_;
   oracle::Geometry geometry_;
-  std::array<Extent, 3> extents_;
+  corpus::PerInput<Extent> extents_;
 };
 
 bool all_fulfil(Demand demand, const Case& test_case) {
   const auto known = exactness_of(test_case);
   return std::ranges::all_of(corpus::output_roles, [&](OutputRole role) {
-    return !corpus::is_requested(test_case, role) ||
-           fulfils(known[static_cast<std::size_t>(role)], demand);
+    return !corpus::is_requested(test_case, role) || fulfils(known[role], demand);
   });
 }
 
 /// Takes one bit from the factor that has most; false where all have none to give.
-bool lower(std::array<corpus::TensorFill, 3>& fills) {
+bool lower(corpus::PerInput<corpus::TensorFill>& fills) {
   auto* largest = std::ranges::max_element(fills, {}, &corpus::TensorFill::magnitude);
   if (largest->magnitude <= 1) return false;
   const int bits = binary_digits_of(static_cast<std::uint64_t>(largest->magnitude));
@@ -205,10 +203,11 @@ bool lower(std::array<corpus::TensorFill, 3>& fills) {
 
 }  // namespace
 
-std::array<Exactness, 3> exactness_of(const Case& test_case, const oracle::JudgeSettings& judge) {
+corpus::PerOutput<Exactness> exactness_of(const Case& test_case,
+                                          const oracle::JudgeSettings& judge) {
   auto known = Study(test_case).result();
   for (const OutputRole role : corpus::output_roles) {
-    auto& of_role = known[static_cast<std::size_t>(role)];
+    auto& of_role = known[role];
     if (of_role.settled && oracle::may_be_in_tiles(judge, test_case, role)) of_role = {};
   }
   return known;

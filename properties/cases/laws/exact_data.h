@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -27,8 +26,8 @@ struct Exactness {
 /// The bound: n products of integers below 2^a and 2^b in units of u, n <= 2^l, stay below
 /// 2^(a+b+l) u; with a + b + l <= 24 every partial sum is a FLOAT. n is the longest reduction of
 /// the geometry, not an estimate.
-std::array<Exactness, 3> exactness_of(const corpus::Case& test_case,
-                                      const oracle::JudgeSettings& judge = {});
+corpus::PerOutput<Exactness> exactness_of(const corpus::Case& test_case,
+                                          const oracle::JudgeSettings& judge = {});
 
 /// Property of a gradient that a relation requires.
 enum class Demand : std::uint8_t { Settled, Scalable, Exact };

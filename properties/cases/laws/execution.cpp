@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -58,7 +57,7 @@ Verdict executor_reuse(Target& target, const Case& test_case, const CheckSetting
 Verdict input_purity(Target& target, const Case& test_case, const CheckSettings& settings) {
   const Observation seen = target.run_case(test_case, settings.run);
   for (const auto role : corpus::input_roles) {
-    const auto byte = seen.input_changed_byte.at(static_cast<std::size_t>(role));
+    const auto byte = seen.input_changed_byte[role];
     if (!byte) continue;
     Verdict verdict;
     verdict.outcome = corpus::Outcome::Disagree;

@@ -112,14 +112,13 @@ Case operator_call(const Case& listed, const Convolution& sizes, OutputRole role
   call.attributes->enable_hf32 = hf32_of(listed);
   set_operator_convolution(call, in_three_axes(sizes));
   const auto data_of = [&](InputRole input) -> const std::vector<corpus::ListedElement>& {
-    return listed.data->listed[static_cast<std::size_t>(input)];
+    return listed.data->listed[to_size(input)];
   };
   auto& data = call.data.emplace(*listed.data);
   data.listed = {};
-  data.listed[static_cast<std::size_t>(InputRole::GradOutput)] =
-      in_format(data_of(small_role(sizes)), layout.map);
+  data.listed[InputRole::GradOutput] = in_format(data_of(small_role(sizes)), layout.map);
   const InputRole other = dx ? InputRole::Weight : InputRole::Input;
-  data.listed[static_cast<std::size_t>(other)] =
+  data.listed[to_size(other)] =
       in_format(data_of(dx ? InputRole::Weight : big_role(sizes)), dx ? layout.filter : layout.map);
   return call;
 }
@@ -129,7 +128,7 @@ Case operator_call(const Case& listed, const Convolution& sizes, OutputRole role
 std::vector<std::byte> as_in_call(const Case& call, const corpus::Observation& seen,
                                   OutputRole role, DataType type) {
   const corpus::TensorCase& tensor = *corpus::tensor(call, role);
-  const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+  const auto& bits = seen.outputs[role].bits;
   std::vector<std::byte> elements = oracle::in_logical_order(
       bits, corpus::size_bytes(tensor.dtype), std::span<const std::int64_t, 5>(tensor.shape),
       *oracle::axis_order(tensor.format));
@@ -165,7 +164,7 @@ std::optional<Verdict> wrong_with_operator(Target& target, const Case& test_case
     return verdict;
   }
   corpus::Observation theirs;
-  theirs.outputs.at(static_cast<std::size_t>(role)).bits =
+  theirs.outputs[role].bits =
       as_in_call(call, observed.seen, role, corpus::tensor(test_case, role)->dtype);
   return difference_of(role, test_case, seen, theirs,
                        fmt::format("from {} in {}", which, *call.attributes->data_format));

@@ -6,7 +6,6 @@
 
 #include "oracle/geometry/workload.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "oracle/status/status_oracle.h"
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/exact_data.h"
 #include "properties/cases/laws/law_rows.h"

@@ -1,10 +1,7 @@
-#include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "corpus/element_encoding.h"
 #include "oracle/arithmetic/arithmetic_model.h"
-#include "oracle/arithmetic/judge_settings.h"
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/exact_data.h"
 #include "properties/cases/laws/law_rows.h"
@@ -31,8 +28,7 @@ std::vector<Case> in_other_modes(const Case& test_case) {
 
 /// True if both modes round the sum in the same way, or not at all.
 bool has_one_rounding(const Case& one, const Case& other, OutputRole role) {
-  const auto index = static_cast<std::size_t>(role);
-  if (exactness_of(one)[index].exact && exactness_of(other)[index].exact) return true;
+  if (exactness_of(one)[role].exact && exactness_of(other)[role].exact) return true;
   const auto ways = oracle::arithmetics(one, role, {}),
              others = oracle::arithmetics(other, role, {});
   return !ways.empty() && !others.empty() && ways.front().roundings == others.front().roundings;
@@ -46,7 +42,7 @@ constexpr std::size_t most_wide = 1U << 11U;
 
 void widen(Case& listed) {
   if (listed.grad_output->dtype != corpus::DataType::Float) return;
-  auto& elements = listed.data->listed[static_cast<std::size_t>(InputRole::GradOutput)];
+  auto& elements = listed.data->listed[InputRole::GradOutput];
   if (elements.size() > most_wide) elements.resize(most_wide);
   for (auto& element : elements) {
     const double sign = *corpus::decode(corpus::DataType::Float, element.bits) < 0 ? -1 : 1;
@@ -69,7 +65,7 @@ Related mode_independence(const Case& test_case) {
   Case& other = others[choice_of(test_case, 20) % others.size()];
   Relation relation = same_elements(test_case, other);
   for (const OutputRole role : corpus::output_roles) {
-    relation.looked_at[static_cast<std::size_t>(role)] =
+    relation.looked_at[role] =
         corpus::is_requested(test_case, role) && has_one_rounding(test_case, other, role);
   }
   return relation;

@@ -20,7 +20,7 @@ namespace {
 
 bool wrote_anything_but_zeros(const Case& test_case, const corpus::Observation& seen) {
   return std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
-    const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+    const auto& bits = seen.outputs[role].bits;
     return corpus::is_requested(test_case, role) &&
            std::ranges::any_of(bits, [](std::byte byte) { return byte != std::byte{0}; });
   });
@@ -71,7 +71,7 @@ bool is_legal(const Case& test_case, oracle::Profile profile) {
 std::vector<std::int64_t> coordinate_of(std::size_t index, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> at(shape.size());
   for (std::size_t axis = shape.size(); axis-- > 0;) {
-    const auto length = static_cast<std::size_t>(shape[axis]);
+    const auto length = to_size(shape[axis]);
     at[axis] = static_cast<std::int64_t>(index % length);
     index /= length;
   }
@@ -84,7 +84,7 @@ std::optional<std::size_t> index_of(const std::vector<std::int64_t>& at,
   std::size_t index = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     if (at[axis] < 0 || at[axis] >= shape[axis]) return std::nullopt;
-    index = index * static_cast<std::size_t>(shape[axis]) + static_cast<std::size_t>(at[axis]);
+    index = index * to_size(shape[axis]) + to_size(at[axis]);
   }
   return index;
 }
@@ -105,12 +105,12 @@ std::optional<Verdict> difference_of(corpus::OutputRole role, const Case& test_c
                                      const corpus::Observation& first,
                                      const corpus::Observation& second,
                                      const std::string& difference) {
-  const auto& one = first.outputs.at(static_cast<std::size_t>(role)).bits;
-  const auto& other = second.outputs.at(static_cast<std::size_t>(role)).bits;
+  const auto& one = first.outputs[role].bits;
+  const auto& other = second.outputs[role].bits;
   if (!corpus::is_requested(test_case, role) || one == other) return std::nullopt;
   const auto& tensor = *corpus::tensor(test_case, role);
   const auto at = std::ranges::mismatch(one, other).in1 - one.begin();
-  const auto index = static_cast<std::size_t>(at) / corpus::size_bytes(tensor.dtype);
+  const auto index = to_size(at) / corpus::size_bytes(tensor.dtype);
   return law_broken(role, fmt::format("{} has bits {:#x}; {} it has {:#x}",
                                       words_of(role, coordinate_of(index, tensor.shape)),
                                       bits_at(one, index, tensor.dtype), difference,

@@ -28,14 +28,13 @@ bool is_affordable(const Case& derived, const Case& test_case) {
   return bytes && *bytes <= std::max(always, 4 * memory_bytes(test_case).value_or(0));
 }
 
-/// True, by OutputRole, where one call fulfils the demand.
-std::array<bool, 3> comparable_outputs(const Case& test_case, Demand demand,
-                                       const oracle::JudgeSettings& judge) {
+/// True where one call fulfils the demand.
+corpus::PerOutput<bool> comparable_outputs(const Case& test_case, Demand demand,
+                                           const oracle::JudgeSettings& judge) {
   const auto known = exactness_of(test_case, judge);
-  std::array<bool, 3> comparable{};
+  corpus::PerOutput<bool> comparable{};
   for (const OutputRole role : corpus::output_roles) {
-    const auto index = static_cast<std::size_t>(role);
-    comparable[index] = corpus::is_requested(test_case, role) && fulfils(known[index], demand);
+    comparable[role] = corpus::is_requested(test_case, role) && fulfils(known[role], demand);
   }
   return comparable;
 }
@@ -45,7 +44,7 @@ std::optional<double> value_at(const Case& test_case, const corpus::Observation&
   const corpus::TensorCase& tensor = *corpus::tensor(test_case, role);
   const auto index = index_of(at, tensor.shape);
   if (!index) return std::nullopt;
-  const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+  const auto& bits = seen.outputs[role].bits;
   return corpus::decode(tensor.dtype, bits_at(bits, *index, tensor.dtype));
 }
 
@@ -58,7 +57,7 @@ class Comparison {
     if (auto ended = plan()) return *ended;
     if (auto ended = run()) return *ended;
     for (const OutputRole role : corpus::output_roles) {
-      if (!comparable_.front()[static_cast<std::size_t>(role)]) continue;
+      if (!comparable_.front()[role]) continue;
       if (auto broken = compare(role)) return *broken;
     }
     Verdict verdict;
@@ -110,7 +109,7 @@ class Comparison {
 
   std::optional<Verdict> compare(OutputRole role) {
     const auto& shape = corpus::tensor(relation_.test_case, role)->shape;
-    const auto count = static_cast<std::size_t>(corpus::element_count(shape).value_or(0));
+    const auto count = to_size(corpus::element_count(shape).value_or(0));
     for (std::size_t i = 0; i < count; ++i) {
       if (auto broken = compare(role, coordinate_of(i, shape))) return broken;
     }
@@ -123,7 +122,7 @@ class Comparison {
     // Sums of a few FLOATs on one grid: exact in double.
     double expected = 0;
     for (const Place& place : places) {
-      if (!comparable_[place.run + 1][static_cast<std::size_t>(role)]) return std::nullopt;
+      if (!comparable_[place.run + 1][role]) return std::nullopt;
       const auto value = value_at(relation_.runs[place.run], seen_[place.run + 1], role, place.at);
       if (!value) return std::nullopt;
       expected += *value;
@@ -131,7 +130,7 @@ class Comparison {
     const auto own = value_at(relation_.test_case, seen_.front(), role, at);
     if (!own) return std::nullopt;
     ++compared_;
-    const int scale = relation_.scale.at(static_cast<std::size_t>(role));
+    const int scale = relation_.scale[role];
     if (std::ldexp(*own, scale) != expected) return broken(role, at, *own, places, expected);
     if (expected != 0) ++non_zeros_;
     return std::nullopt;
@@ -139,7 +138,7 @@ class Comparison {
 
   Verdict broken(OutputRole role, const Coordinate& at, double own,
                  const std::vector<Place>& places, double expected) const {
-    const int scale = relation_.scale.at(static_cast<std::size_t>(role));
+    const int scale = relation_.scale[role];
     std::string there;
     for (const Place& place : places) {
       there += fmt::format("{}{} of derived call {}", there.empty() ? "" : " + ",
@@ -156,8 +155,8 @@ class Comparison {
   Target& target_;
   const Relation& relation_;
   const CheckSettings& settings_;
-  std::vector<std::array<bool, 3>> comparable_;  ///< by call, then OutputRole
-  std::vector<corpus::Observation> seen_;        ///< by call
+  std::vector<corpus::PerOutput<bool>> comparable_;  ///< by call, then OutputRole
+  std::vector<corpus::Observation> seen_;            ///< by call
   double milliseconds_ = 0;
   std::uint64_t compared_ = 0, non_zeros_ = 0;
 };

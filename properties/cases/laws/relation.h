@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,10 +33,10 @@ struct Relation {
   /// The places whose elements add up to this element times 2^scale; none: the law says nothing
   /// about it.
   std::function<std::vector<Place>(corpus::OutputRole, const Coordinate&)> places;
-  std::array<int, 3> scale{};  ///< by OutputRole
+  corpus::PerOutput<int> scale{};
   Demand demand = Demand::Settled;
-  /// True, by OutputRole, for outputs that the law looks at; of the others the law says nothing.
-  std::array<bool, 3> looked_at{true, true, true};
+  /// True for outputs that the law looks at; of the others the law says nothing.
+  corpus::PerOutput<bool> looked_at{true, true, true};
 };
 
 /// Runs all calls and compares. Skipped where a derived call is not legal or where no requested

@@ -95,7 +95,7 @@ class Schedules {
     for (const auto& output : seen.outputs) {
       bits.insert(bits.end(), output.bits.begin(), output.bits.end());
     }
-    grad_weight_.insert(seen.outputs.at(static_cast<std::size_t>(OutputRole::GradWeight)).bits);
+    grad_weight_.insert(seen.outputs[OutputRole::GradWeight].bits);
     return patterns_.insert(std::move(bits)).second;
   }
 

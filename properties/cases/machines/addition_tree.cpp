@@ -129,7 +129,7 @@ std::uint64_t hash_with(const AdditionTree& tree, bool labelled) {
   }
   for (const TreeNode& node : tree.nodes) {
     std::uint64_t sum = 0;
-    for (const Part child : node) sum += hashes[static_cast<std::size_t>(child)];
+    for (const Part child : node) sum += hashes[to_size(child)];
     hashes.push_back(node.size() == 1 ? sum : mixed(sum ^ (node.size() << 56U)));
   }
   return hashes.empty() ? 0 : hashes.back();
@@ -139,7 +139,7 @@ std::vector<std::size_t> depths_from_root(const AdditionTree& tree) {
   std::vector<std::size_t> depths(tree.leaves.size() + tree.nodes.size(), 0);
   for (std::size_t node = tree.nodes.size(); node-- > 0;) {
     const std::size_t own = depths[tree.leaves.size() + node];
-    for (const Part child : tree.nodes[node]) depths[static_cast<std::size_t>(child)] = own + 1;
+    for (const Part child : tree.nodes[node]) depths[to_size(child)] = own + 1;
   }
   depths.resize(tree.leaves.size());
   return depths;
@@ -148,9 +148,9 @@ std::vector<std::size_t> depths_from_root(const AdditionTree& tree) {
 /// A product below this part.
 std::size_t any_leaf(const AdditionTree& tree, Part part) {
   while (part >= static_cast<Part>(tree.leaves.size())) {
-    part = tree.nodes[static_cast<std::size_t>(part) - tree.leaves.size()].front();
+    part = tree.nodes[to_size(part) - tree.leaves.size()].front();
   }
-  return static_cast<std::size_t>(part);
+  return to_size(part);
 }
 
 }  // namespace
@@ -161,13 +161,12 @@ std::vector<std::int64_t> ordered_products(const corpus::LeafOrder& order, corpu
   static constexpr std::array<std::string_view, 4> of_others{"n", "od", "oh", "ow"};
   const auto& names = role == corpus::OutputRole::GradInput ? of_input : of_others;
   const std::int64_t count = lengths[0] * lengths[1] * lengths[2] * lengths[3];
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+  std::vector<std::int64_t> numbers(to_size(count));
   std::iota(numbers.begin(), numbers.end(), 0);
   if (order.loops.empty()) return numbers;
   std::vector<std::int64_t> keys(numbers.size(), 0);
   for (const OrderAxis& loop : order.loops) {
-    const auto axis =
-        static_cast<std::size_t>(std::find(names.begin(), names.end(), loop.axis) - names.begin());
+    const auto axis = to_size(std::find(names.begin(), names.end(), loop.axis) - names.begin());
     if (axis == names.size()) continue;
     std::int64_t below = 1;
     for (std::size_t inner = axis + 1; inner < lengths.size(); ++inner) below *= lengths[inner];
@@ -179,7 +178,7 @@ std::vector<std::int64_t> ordered_products(const corpus::LeafOrder& order, corpu
     }
   }
   std::stable_sort(numbers.begin(), numbers.end(), [&](std::int64_t one, std::int64_t other) {
-    return keys[static_cast<std::size_t>(one)] < keys[static_cast<std::size_t>(other)];
+    return keys[to_size(one)] < keys[to_size(other)];
   });
   return numbers;
 }
@@ -201,7 +200,7 @@ AdditionTree tree_of(const corpus::SummationTree& family, const corpus::LeafOrde
     if (place == places.end() && order.counts_absent) parts.push_back(nothing);
   }
   TreeBuilder builder(tree);
-  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(family.size, 1));
+  const auto size = to_size(std::max<std::int64_t>(family.size, 1));
   switch (family.family) {
     case TreeFamily::Sequential:
     case TreeFamily::Explicit:
@@ -245,15 +244,15 @@ Chain chain_of(const AdditionTree& tree) {
   std::vector<Part> parents(tree.leaves.size() + tree.nodes.size(), nothing);
   for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
     for (const Part child : tree.nodes[node]) {
-      parents[static_cast<std::size_t>(child)] = leaves + static_cast<Part>(node);
+      parents[to_size(child)] = leaves + static_cast<Part>(node);
     }
   }
   const auto depths = depths_from_root(tree);
   Part below = std::max_element(depths.begin(), depths.end()) - depths.begin();
-  Chain chain{{static_cast<std::size_t>(below)}, {}};
-  for (Part part = parents[static_cast<std::size_t>(below)]; part != nothing;
-       below = part, part = parents[static_cast<std::size_t>(part)]) {
-    for (const Part child : tree.nodes[static_cast<std::size_t>(part - leaves)]) {
+  Chain chain{{to_size(below)}, {}};
+  for (Part part = parents[to_size(below)]; part != nothing;
+       below = part, part = parents[to_size(part)]) {
+    for (const Part child : tree.nodes[to_size(part - leaves)]) {
       if (child == below) continue;
       const bool is_taken = chain.places.size() > 1 && below < leaves;
       (is_taken ? chain.in_first_node : chain.places).push_back(any_leaf(tree, child));

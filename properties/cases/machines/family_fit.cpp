@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace gradproof::properties {
@@ -93,8 +92,7 @@ std::vector<LeafOrder> orders_to_try(OutputRole role, const AxisLengths& lengths
       if (size >= lengths[blocked]) continue;
       std::vector<OrderAxis> loops = whole;
       const auto place = std::find(axes.begin(), axes.end(), blocked) - axes.begin();
-      loops[static_cast<std::size_t>(place)] = {names[blocked], false, OrderAxis::Part::Block,
-                                                size};
+      loops[to_size(place)] = {names[blocked], false, OrderAxis::Part::Block, size};
       loops.push_back({names[blocked], false, OrderAxis::Part::Within, size});
       add_arrangements(loops, orders);
     }

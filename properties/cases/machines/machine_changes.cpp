@@ -37,8 +37,8 @@ class Meetings {
       const std::size_t own = tree.leaves.size() + node;
       sizes_[own] = 0;
       for (const std::int64_t child : tree.nodes[node]) {
-        parents_[static_cast<std::size_t>(child)] = static_cast<std::int64_t>(own);
-        sizes_[own] += sizes_[static_cast<std::size_t>(child)];
+        parents_[to_size(child)] = static_cast<std::int64_t>(own);
+        sizes_[own] += sizes_[to_size(child)];
       }
     }
   }
@@ -48,9 +48,9 @@ class Meetings {
     auto one = static_cast<std::int64_t>(leaf), other = static_cast<std::int64_t>(other_leaf);
     while (one != other) {  // parents have larger numbers
       auto& lower = one < other ? one : other;
-      lower = parents_[static_cast<std::size_t>(lower)];
+      lower = parents_[to_size(lower)];
     }
-    return sizes_[static_cast<std::size_t>(one)];
+    return sizes_[to_size(one)];
   }
 
  private:

@@ -1,7 +1,5 @@
 #include "properties/cases/machines/model.h"
 
-#include <utility>
-
 #include "properties/cases/machines/machine_number.h"
 
 namespace gradproof::properties {
@@ -81,7 +79,7 @@ class Evaluation {
     std::vector<MachineNumber> addends;
     addends.reserve(node.size());
     for (const std::int64_t child : node) {
-      const MachineNumber& value = values_[static_cast<std::size_t>(child)];
+      const MachineNumber& value = values_[to_size(child)];
       const bool is_first_fused =
           machine_.product == MachineProduct::Fused && is_product(child) && addends.empty();
       addends.push_back(is_first_fused ? as_sum(value) : value);

@@ -18,7 +18,7 @@ constexpr MachineRounding roundings[] = {MachineRounding::NearestEven, MachineRo
 corpus::SummationTree with_rounded_joiners(const corpus::SummationTree& tree) {
   corpus::SummationTree changed = tree;
   changed.nodes.clear();
-  std::vector<std::int64_t> now(static_cast<std::size_t>(tree.leaves));
+  std::vector<std::int64_t> now(to_size(tree.leaves));
   for (std::size_t leaf = 0; leaf < now.size(); ++leaf) now[leaf] = static_cast<std::int64_t>(leaf);
   const auto added = [&](corpus::TreeNode node) {
     changed.nodes.push_back(std::move(node));
@@ -29,7 +29,7 @@ corpus::SummationTree with_rounded_joiners(const corpus::SummationTree& tree) {
     const bool has_sum =
         std::ranges::any_of(node, [&](std::int64_t child) { return child >= tree.leaves; });
     for (const std::int64_t child : node) {
-      const std::int64_t part = now[static_cast<std::size_t>(child)];
+      const std::int64_t part = now[to_size(child)];
       children.push_back(has_sum && child < tree.leaves ? added({part}) : part);
     }
     now.push_back(added(std::move(children)));

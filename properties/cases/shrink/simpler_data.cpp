@@ -3,7 +3,6 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "corpus/element_values.h"
@@ -38,7 +37,7 @@ std::optional<Case> list_elements(const Case& test_case, std::size_t) {
 
 /// Distances by which the coordinates of each input move when something before them goes away.
 struct Shift {
-  std::array<std::vector<std::int64_t>, 3> by;  ///< by InputRole, an entry for each axis
+  corpus::PerInput<std::vector<std::int64_t>> by;  ///< an entry for each axis
 };
 
 struct Roles {
@@ -49,9 +48,7 @@ Roles roles_of(const Convolution& convolution) {
   return {InputRole::GradOutput, InputRole::Input};
 }
 
-std::int64_t& by(Shift& shift, InputRole role, std::size_t axis) {
-  return shift.by[static_cast<std::size_t>(role)][axis];
-}
+std::int64_t& by(Shift& shift, InputRole role, std::size_t axis) { return shift.by[role][axis]; }
 
 void crop_samples(Convolution& next, Shift& shift, std::int64_t leading) {
   const Roles roles = roles_of(next);
@@ -130,7 +127,7 @@ void move_to_tensor_order(Shift& shift, const Case& test_case) {
     const auto& tensor = corpus::tensor(test_case, role);
     const auto order = tensor ? oracle::own_order(test_case, *tensor) : std::nullopt;
     if (!order) continue;
-    auto& distances = shift.by[static_cast<std::size_t>(role)];
+    auto& distances = shift.by[role];
     oracle::Shape logical{};
     const auto rank = static_cast<std::ptrdiff_t>(tensor->shape.size());
     std::copy_n(distances.begin(), 2, logical.begin());
@@ -142,8 +139,8 @@ void move_to_tensor_order(Shift& shift, const Case& test_case) {
 
 void move_elements(Case& test_case, const Shift& shift) {
   for (const auto role : corpus::input_roles) {
-    const auto& distances = shift.by[static_cast<std::size_t>(role)];
-    auto& listed = test_case.data->listed[static_cast<std::size_t>(role)];
+    const auto& distances = shift.by[role];
+    auto& listed = test_case.data->listed[role];
     for (auto& element : listed) {
       for (std::size_t axis = 0; axis < std::min(element.at.size(), distances.size()); ++axis) {
         element.at[axis] -= distances[axis];

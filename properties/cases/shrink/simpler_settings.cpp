@@ -41,7 +41,7 @@ template <OutputRole only>
 std::optional<Case> with_one_output(Case test_case) {
   if (!test_case.output_mask || !corpus::is_requested(test_case, only)) return std::nullopt;
   std::vector<bool> mask(test_case.output_mask->size(), false);
-  mask[static_cast<std::size_t>(only)] = true;
+  mask[to_size(only)] = true;
   test_case.output_mask = std::move(mask);
   return test_case;
 }
@@ -50,7 +50,7 @@ template <OutputRole dropped>
 std::optional<Case> without_output(Case test_case) {
   const bool alone = !test_case.output_mask || std::ranges::count(*test_case.output_mask, true) < 2;
   if (alone || !corpus::is_requested(test_case, dropped)) return std::nullopt;
-  (*test_case.output_mask)[static_cast<std::size_t>(dropped)] = false;
+  (*test_case.output_mask)[to_size(dropped)] = false;
   return test_case;
 }
 
@@ -128,7 +128,7 @@ std::optional<Case> with_plain_formats(Case test_case) {
 /// Listed elements keep their values; nullopt where the new type lacks one.
 bool convert_listed(Case& test_case, const Case& old) {
   for (const auto role : corpus::input_roles) {
-    for (auto& element : test_case.data->listed[static_cast<std::size_t>(role)]) {
+    for (auto& element : test_case.data->listed[role]) {
       const auto value = corpus::decode(corpus::tensor(old, role)->dtype, element.bits);
       const auto bits = value
                             ? corpus::encode_exactly(corpus::tensor(test_case, role)->dtype, *value)

@@ -16,8 +16,7 @@ using corpus::Case;
 constexpr double plain_values[] = {1, 2, 3, -1, -2, 1.5};
 
 std::size_t rank_of(double value) {
-  return static_cast<std::size_t>(std::ranges::find(plain_values, value) -
-                                  std::begin(plain_values));
+  return to_size(std::ranges::find(plain_values, value) - std::begin(plain_values));
 }
 
 /// The value as an odd integer times a power of two.
@@ -106,7 +105,7 @@ std::optional<Case> make_plain(const Case& test_case, std::size_t index) {
   bool changed = false;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
-    for (auto& element : changed_case.data->listed[static_cast<std::size_t>(role)]) {
+    for (auto& element : changed_case.data->listed[role]) {
       const bool chosen = which == 0 || which == position;
       if (chosen && tensor) changed |= make_plainer(element, tensor->dtype, kind);
       ++position;

@@ -45,7 +45,7 @@ std::optional<std::string> contents_of(const std::string& file) {
   std::string text;
   std::array<char, 65536> piece{};
   while (source.read(piece.data(), piece.size()) || source.gcount() > 0) {
-    text.append(piece.data(), static_cast<std::size_t>(source.gcount()));
+    text.append(piece.data(), to_size(source.gcount()));
   }
   // A file that could not be opened is at no end.
   return source.eof() && !source.bad() ? std::optional(std::move(text)) : std::nullopt;

@@ -12,13 +12,18 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-tl::expected<Names, std::string> wanted_names(const Arguments& arguments) {
-  if (!arguments.museum) return parse_list(*arguments.fault);
-  if (arguments.fault) {
-    return tl::unexpected(std::string("not together with --museum, which names faults itself"));
-  }
+/// One of the names stands for those of the museum.
+tl::expected<Names, std::string> wanted_names(const std::vector<std::string>& operands) {
   Names names;
-  for (const MuseumRow& row : museum()) names.emplace_back(row.fault);
+  for (const std::string& operand : operands) {
+    if (operand == "museum") {
+      for (const MuseumRow& row : museum()) names.emplace_back(row.fault);
+      continue;
+    }
+    const auto listed = parse_list(operand);
+    if (!listed) return listed;
+    names.insert(names.end(), listed->begin(), listed->end());
+  }
   return names;
 }
 
@@ -26,15 +31,15 @@ tl::expected<Names, std::string> wanted_names(const Arguments& arguments) {
 
 tl::expected<std::vector<SeededFault>, std::string> chosen_faults(
     const std::vector<SeededFault>& all, const Arguments& arguments) {
-  if (!arguments.fault && !arguments.museum) return all;
-  const auto names = wanted_names(arguments);
-  if (!names) return tl::unexpected("--fault: " + names.error());
+  if (arguments.operands.empty()) return all;
+  const auto names = wanted_names(arguments.operands);
+  if (!names) return tl::unexpected("faults: " + names.error());
   std::vector<SeededFault> faults;
   for (const std::string& name : *names) {
     const auto row = std::ranges::find(all, name, &SeededFault::name);
     if (row == all.end()) {
       return tl::unexpected(fmt::format(
-          "--fault: \"{}\" is no seeded fault; `gradproof list faults` shows them", name));
+          "faults: \"{}\" is no seeded fault; `gradproof list faults` shows them", name));
     }
     faults.push_back(*row);
   }

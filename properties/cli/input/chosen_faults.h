@@ -10,7 +10,7 @@
 
 namespace gradproof::properties::cli {
 
-/// What --fault names, in its order, or the faults of the museum; all where neither is asked for.
+/// Those that the operands name, in their order, "museum" for those of the museum; all without.
 /// Errors: a sentence with the name that no fault has.
 tl::expected<std::vector<SeededFault>, std::string> chosen_faults(
     const std::vector<SeededFault>& all, const Arguments& arguments);

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
 #include <utility>
 
-#include "properties/cases/laws/law_choice.h"
 #include "properties/cli/colors.h"
-#include "properties/cli/input/chosen_dictionary.h"
 #include "properties/cli/input/machine_options.h"
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/selection_input.h"
@@ -71,23 +68,21 @@ tl::expected<std::vector<std::filesystem::path>, std::string> parse_libraries(
 Problem read_selection(const Arguments& arguments, Configuration& read_into) {
   if (auto problem = read_calls(arguments, read_into.selection)) return problem;
   if (auto problem = read_demands(arguments, read_into.selection)) return problem;
-  if (auto problem = read<std::uint64_t>("--max-bytes", arguments.max_bytes, read_into.max_bytes,
-                                         parse_bytes)) {
+  if (auto problem = read<std::uint64_t>("--set: max-bytes", arguments.max_bytes,
+                                         read_into.max_bytes, parse_bytes)) {
     return problem;
   }
   return read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count);
 }
 
-/// Commands that deal their work out; to others the variables of a test runner mean nothing.
-constexpr std::array<std::string_view, 3> dealing_commands{"verify", "prove", "replay"};
+/// They deal their work out; to others the variables of a test runner mean nothing.
+constexpr unsigned dealing_modes = modes::Verify | modes::Prove | modes::Replay;
 
 /// All shards must draw the same cases: where no seed is given it is this one.
 constexpr std::uint64_t seed_of_shards = 0;
 
 Problem read_shard(const Arguments& arguments, Configuration& read_into) {
-  if (std::ranges::find(dealing_commands, arguments.command) == dealing_commands.end()) {
-    return std::nullopt;
-  }
+  if ((arguments.mode & dealing_modes) == 0) return std::nullopt;
   const auto shard = chosen_shard(arguments.shard);
   if (!shard) return shard.error();
   read_into.shard = *shard;
@@ -112,16 +107,14 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
     return problem;
   }
   if (auto problem =
-          read<std::uint64_t>("--first", arguments.first, read_into.first, parse_count)) {
+          read<std::uint64_t>("--set: first", arguments.first, read_into.first, parse_count)) {
     return problem;
   }
   if (auto problem =
-          read<std::uint64_t>("--sample", arguments.sample, read_into.sample, parse_count)) {
+          read<std::uint64_t>("--set: sample", arguments.sample, read_into.sample, parse_count)) {
     return problem;
   }
-  if (auto problem = read<bool>("--stored", arguments.stored, read_into.stored, parse_yes_no)) {
-    return problem;
-  }
+  read_into.stored = !arguments.no_stored;
   read_into.jobs = std::max(1U, std::thread::hardware_concurrency());
   if (auto problem = read<unsigned>("--jobs", arguments.jobs, read_into.jobs, parse_jobs))
     return problem;
@@ -130,20 +123,20 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
 
 /// What a function of tensors can be asked.
 Problem read_questions(const Arguments& arguments, Configuration& read_into) {
-  for (const auto& [option, value] : {std::pair("--views", &arguments.views),
-                                      {"--repeat", &arguments.repeat},
-                                      {"--domain", &arguments.domain}}) {
+  for (const auto& [option, value] : {std::pair("--set: views", &arguments.views),
+                                      {"--set: repeat", &arguments.repeat},
+                                      {"--set: domain", &arguments.domain}}) {
     if (*value && !read_into.pipe)
       return named(option, "programs behind a pipe alone are asked so");
   }
   Selection& selection = read_into.selection;
-  if (auto wrong = read<bool>("--views", arguments.views, selection.views, parse_yes_no)) {
+  if (auto wrong = read<bool>("--set: views", arguments.views, selection.views, parse_yes_no)) {
     return wrong;
   }
-  if (auto wrong = read<bool>("--repeat", arguments.repeat, read_into.repeats, parse_yes_no)) {
+  if (auto wrong = read<bool>("--set: repeat", arguments.repeat, read_into.repeats, parse_yes_no)) {
     return wrong;
   }
-  return read<Domain>("--domain", arguments.domain, selection.domain, domain_from_words);
+  return read<Domain>("--set: domain", arguments.domain, selection.domain, domain_from_words);
 }
 
 /// What the target is held to, and how it adds.
@@ -163,34 +156,32 @@ Problem read_target(const Arguments& arguments, Configuration& read_into) {
     return problem;
   }
   if (auto problem =
-          read<oracle::Adder>("--adder", arguments.adder, read_into.adder, parse_adder)) {
+          read<oracle::Adder>("--machine: adder", arguments.adder, read_into.adder, parse_adder)) {
     return problem;
   }
   if (auto problem = read_machine_of(arguments, read_into)) return problem;
-  if (auto problem = read<oracle::Hf32Rounding>("--hf32", arguments.hf32, read_into.hf32_rounding,
-                                                parse_hf32_rounding)) {
+  if (auto problem = read<oracle::Hf32Rounding>("--machine: hf32", arguments.hf32,
+                                                read_into.hf32_rounding, parse_hf32_rounding)) {
     return problem;
   }
-  if (auto problem =
-          read<bool>("--specials", arguments.specials, read_into.judges_specials, parse_specials)) {
+  if (auto problem = read<bool>("--machine: specials", arguments.specials,
+                                read_into.judges_specials, parse_specials)) {
     return problem;
   }
   return std::nullopt;
 }
 
 Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
-  if (auto problem = read<bool>("--isolate", arguments.isolate, read_into.isolate, parse_yes_no)) {
-    return problem;
-  }
+  read_into.isolate = !arguments.in_process;
   if (auto problem = read<std::chrono::milliseconds>("--timeout", arguments.timeout,
                                                      read_into.isolation.timeout, parse_duration)) {
     return problem;
   }
-  if (arguments.isolate && read_into.pipe) {
-    return named("--isolate", "a program behind a pipe is a process of its own");
+  if (arguments.in_process && read_into.pipe) {
+    return named("--in-process", "a program behind a pipe is a process of its own");
   }
   if (arguments.timeout && !read_into.isolate) {
-    return named("--timeout", "a call that hangs can be ended only with --isolate yes");
+    return named("--timeout", "a call that hangs can be ended only without --in-process");
   }
   return std::nullopt;
 }
@@ -199,11 +190,12 @@ Problem read_output(const Arguments& arguments, Configuration& read_into) {
   if (arguments.out) read_into.folder = *arguments.out;
   read_into.certificate = arguments.certificate.value_or("");
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
-  if (auto problem =
-          read<Recording>("--results", arguments.results, read_into.recording, parse_recording)) {
+  if (auto problem = read<Recording>("--set: results", arguments.results, read_into.recording,
+                                     parse_recording)) {
     return problem;
   }
-  return read<bool>("--color", arguments.color.value_or("auto"), read_into.has_colors, parse_color);
+  return read<bool>("--set: color", arguments.color.value_or("auto"), read_into.has_colors,
+                    parse_color);
 }
 
 }  // namespace
@@ -217,9 +209,6 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
   for (const auto part : {read_selection, read_budget, read_target, read_isolation, read_output}) {
     if (auto problem = part(arguments, read_into)) return tl::unexpected(*problem);
   }
-  auto dictionary = chosen_dictionary(arguments, read_into.libraries);
-  if (!dictionary) return tl::unexpected("--dictionary: " + dictionary.error());
-  read_into.selection.dictionary = std::move(*dictionary);
   if (read_into.pipe) read_into.selection.specials = read_into.judges_specials;
   if (read_into.max_macs) {
     read_into.selection.max_macs = static_cast<std::int64_t>(

@@ -6,9 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "corpus/words/words.h"
 #include "properties/advice/interop/tensor_file.h"

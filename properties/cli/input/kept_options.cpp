@@ -17,10 +17,7 @@ tl::expected<Selection, std::string> understood(const StoredCase& kept) {
   std::vector<std::string> words{"gradproof", "verify"};
   std::istringstream text(kept.options);
   for (std::string word; text >> word;) words.push_back(word);
-  std::vector<const char*> pointers;
-  pointers.reserve(words.size());
-  for (const std::string& word : words) pointers.push_back(word.c_str());
-  const auto parsed = parse_command_line(static_cast<int>(pointers.size()), pointers.data());
+  const auto parsed = parse_command_line(words);
   const auto* arguments = std::get_if<Arguments>(&parsed);
   const auto configuration =
       arguments ? configuration_of(*arguments) : tl::unexpected(std::string("not understood"));

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -33,7 +32,7 @@ tl::expected<std::string, std::string> bounded_contents(const std::string& file)
   std::array<char, 65536> piece{};
   while (text.size() <= largest_log_bytes &&
          (source.read(piece.data(), piece.size()) || source.gcount() > 0)) {
-    text.append(piece.data(), static_cast<std::size_t>(source.gcount()));
+    text.append(piece.data(), to_size(source.gcount()));
   }
   return text;
 }
@@ -42,7 +41,7 @@ tl::expected<std::string, std::string> bounded_contents(const std::string& file)
 bool describes_a_call(const Arguments& arguments) {
   CallWords others = arguments.call;
   others.input.reset();
-  return others.any() || arguments.torch || !arguments.operands.empty();
+  return others.any() || !arguments.operands.empty();
 }
 
 }  // namespace

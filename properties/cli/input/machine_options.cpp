@@ -14,14 +14,17 @@
 namespace gradproof::properties::cli {
 
 Problem read_machine_of(const Arguments& arguments, Configuration& read_into) {
-  if (!arguments.machine) return std::nullopt;
-  if (arguments.adder) {
-    return named("--machine", "says how the target adds, and so does --adder; give one");
+  if (!arguments.machine_file) return std::nullopt;
+  if (arguments.mode == modes::Judge) {
+    return named("--machine", "judge takes keys alone: adder=, hf32=, specials=");
   }
-  auto read = machine_of_file(*arguments.machine);
+  if (arguments.adder) {
+    return named("--machine", "a file says how the target adds, and so does adder=; give one");
+  }
+  auto read = machine_of_file(*arguments.machine_file);
   if (!read) return named("--machine", read.error());
   const auto machine = std::make_shared<const corpus::Machine>(std::move(*read));
-  const bool judges = arguments.command != "tolerance", is_simulated = !arguments.target;
+  const bool judges = arguments.mode != modes::Tolerance, is_simulated = !arguments.target;
   if (is_simulated) read_into.simulates = machine;
   if (is_simulated && judges && !is_of_the_simulated_backend(*machine)) return std::nullopt;
   if (auto problem = of_another_library(*machine, arguments.target.value_or(""))) {

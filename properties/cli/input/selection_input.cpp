@@ -51,8 +51,9 @@ Problem read_calls(const Arguments& arguments, Selection& selection) {
                                                  corpus::product_from_words)) {
     return problem;
   }
-  if (auto problem = read_words<corpus::DataType>("--dtype", arguments.dtype, selection.dtypes,
-                                                  corpus::data_type_from_words)) {
+  const bool has_modes = arguments.mode == modes::Prove;  // which reads them itself
+  if (auto problem = read_words<corpus::DataType>("--dtype", has_modes ? Text() : arguments.dtype,
+                                                  selection.dtypes, corpus::data_type_from_words)) {
     return problem;
   }
   if (auto problem = read_words<int>("--rank", arguments.rank, selection.ranks, rank_from_words)) {

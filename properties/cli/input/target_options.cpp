@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "properties/cases/laws/law_choice.h"
@@ -15,13 +16,11 @@ std::string target_options(const Arguments& arguments) {
   std::string options;
   for (const auto& [option, value] : {std::pair("--target", &arguments.target),
                                       {"--profile", &arguments.profile},
-                                      {"--adder", &arguments.adder},
                                       {"--machine", &arguments.machine},
-                                      {"--hf32", &arguments.hf32},
-                                      {"--specials", &arguments.specials},
-                                      {"--views", &arguments.views},
-                                      {"--repeat", &arguments.repeat}}) {
-    if (*value) options += fmt::format(" {} {}", option, shell_word(**value));
+                                      {"--set views=", &arguments.views},
+                                      {"--set repeat=", &arguments.repeat}}) {
+    const std::string_view between = std::string_view(option).ends_with('=') ? "" : " ";
+    if (*value) options += fmt::format(" {}{}{}", option, between, shell_word(**value));
   }
   if (arguments.status_only) options += " --status-only";
   return options;
@@ -38,7 +37,7 @@ bool read_pipe(const Arguments& arguments, Configuration& read_into) {
   if (!arguments.law) selection.laws = {std::string(exactness_law)};
   if (!arguments.kind) selection.kind = Kind::Valid;
   if (!arguments.api) selection.apis = {corpus::Api::ConvolutionBackward};
-  const bool is_generated = arguments.command == "verify" || arguments.command == "generate";
+  const bool is_generated = (arguments.mode & (modes::Verify | modes::Generate)) != 0;
   if (!arguments.max_macs && is_generated) read_into.max_macs = most_macs;
   return true;
 }

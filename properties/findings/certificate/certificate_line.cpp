@@ -71,7 +71,7 @@ Json outputs_json(const RunRecord& record, const oracle::JudgeSettings& settings
   if (record.verdict.law != "exactness") return json;
   std::optional<tl::expected<oracle::ElementProver, std::string>> prover;
   for (const corpus::OutputRole role : corpus::output_roles) {
-    const auto& evidence = record.verdict.outputs.at(static_cast<std::size_t>(role));
+    const auto& evidence = record.verdict.outputs[role];
     if (!evidence.attested || evidence.in_tiles > 0) continue;
     if (!prover) prover.emplace(oracle::ElementProver::of(record.test_case, settings));
     if (!*prover) return json;

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <iterator>
-#include <utility>
 
 #include "properties/findings/provenance/library_identity.h"
 

@@ -1,6 +1,5 @@
 #include "properties/findings/diagnosis/around.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "properties/cases/calls/case_convolution.h"
@@ -121,7 +120,7 @@ std::optional<Case> also_requesting(Case test_case, corpus::OutputRole role) {
     output->format = like->format;
     output->shape = like->shape;
   }
-  (*test_case.output_mask)[static_cast<std::size_t>(role)] = true;
+  (*test_case.output_mask)[to_size(role)] = true;
   return test_case;
 }
 

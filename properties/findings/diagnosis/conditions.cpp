@@ -77,7 +77,7 @@ std::optional<std::string> laws_also_broken(Target& target, const Case& failing,
   Case alone = failing;
   if (verdict.culprit && alone.output_mask) {
     alone.output_mask = std::vector<bool>(3, false);
-    (*alone.output_mask)[static_cast<std::size_t>(*verdict.culprit)] = true;
+    (*alone.output_mask)[to_size(*verdict.culprit)] = true;
   }
   std::vector<std::string> broken;
   for (const std::string_view name : laws_about_the_call) {

@@ -1,7 +1,6 @@
 #include "properties/findings/diagnosis/fresh_runs.h"
 
 #include <cstdint>
-#include <utility>
 
 namespace gradproof::properties::diagnosis {
 namespace {

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "properties/findings/diagnosis/hypothesis.h"
@@ -25,7 +24,7 @@ Numbers rearranged(const Numbers& numbers, Place&& place) {
 /// Sources of the output's elements: the place where each comes from.
 template <typename Place>
 std::vector<std::int64_t> sources(const Shape& shape, Place&& place) {
-  std::vector<std::int64_t> source(static_cast<std::size_t>(oracle::element_count(shape)));
+  std::vector<std::int64_t> source(to_size(oracle::element_count(shape)));
   for (std::size_t i = 0; i < source.size(); ++i) {
     source[i] =
         static_cast<std::int64_t>(oracle::offset_of(shape, place(oracle::coordinate_of(shape, i))));
@@ -161,7 +160,7 @@ template <std::int64_t mark>
 std::optional<World> nowhere(const Witness& witness) {
   World world = right_world(witness);
   const auto elements = oracle::element_count(witness.geometry.shape(witness.role));
-  world.source.assign(static_cast<std::size_t>(elements), mark);
+  world.source.assign(to_size(elements), mark);
   return world;
 }
 

@@ -34,7 +34,7 @@ Shape pitches_of(const Shape& logical, const AxisOrder& order) {
 std::size_t place_at(const Shape& at, const Shape& pitches) {
   std::int64_t place = 0;
   for (std::size_t i = 0; i < at.size(); ++i) place += at.at(i) * pitches.at(i);
-  return static_cast<std::size_t>(place);
+  return to_size(place);
 }
 
 /// Where the elements of a dense tensor lie, and where they would with two axes' pitches exchanged.
@@ -49,7 +49,7 @@ Exchanged exchanged(const Shape& logical, const AxisOrder& order, std::size_t on
   const Shape right = pitches_of(logical, order);
   Shape wrong = right;
   std::swap(wrong.at(one), wrong.at(other));
-  const auto count = static_cast<std::size_t>(oracle::element_count(logical));
+  const auto count = to_size(oracle::element_count(logical));
   Exchanged layout{std::vector<std::size_t>(count), std::vector<std::size_t>(count)};
   for (std::size_t i = 0; i < count; ++i) {
     const Shape at = oracle::coordinate_of(logical, i);

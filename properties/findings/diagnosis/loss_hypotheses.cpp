@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "properties/findings/diagnosis/hypothesis.h"
@@ -113,7 +111,7 @@ bool lose_part(const Shape& shape, std::size_t axis, const Line& line, const Par
   for (std::int64_t position = 0; position < length; ++position) {
     if (!part.is_lost(position, line)) continue;
     for (std::int64_t begin = position * inner; begin < count; begin += length * inner) {
-      for (std::int64_t i = begin; i < begin + inner; ++i) lose(static_cast<std::size_t>(i));
+      for (std::int64_t i = begin; i < begin + inner; ++i) lose(to_size(i));
       any = any || inner > 0;
     }
   }
@@ -157,7 +155,7 @@ void add_of_output(const Witness& example, std::vector<Hypothesis>& into) {
                             mark = mark](const Witness& witness) -> std::optional<World> {
           World lacking = right_world(witness);
           const Shape shape = witness.geometry.shape(witness.role);
-          lacking.source.resize(static_cast<std::size_t>(oracle::element_count(shape)));
+          lacking.source.resize(to_size(oracle::element_count(shape)));
           for (std::size_t i = 0; i < lacking.source.size(); ++i) {
             lacking.source[i] = static_cast<std::int64_t>(i);
           }
@@ -223,7 +221,7 @@ World without_ends(const Witness& witness, bool last) {
     return lacking;
   }
   const Shape shape = witness.geometry.shape(witness.role);
-  lacking.source.resize(static_cast<std::size_t>(oracle::element_count(shape)));
+  lacking.source.resize(to_size(oracle::element_count(shape)));
   for (std::size_t i = 0; i < lacking.source.size(); ++i) {
     lacking.source[i] = is_at_an_end(shape, i, last) ? World::zero : static_cast<std::int64_t>(i);
   }

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include "properties/findings/diagnosis/hypothesis.h"
 #include "properties/findings/diagnosis/words.h"

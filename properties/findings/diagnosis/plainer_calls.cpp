@@ -199,7 +199,7 @@ void add_modes(const Case& test_case, const std::optional<corpus::OutputRole>& c
     plain = test_case;
     const bool is_asked_for = test_case.output_mask && corpus::is_requested(test_case, role);
     if (!is_asked_for || role == culprit) continue;
-    (*plain.output_mask)[static_cast<std::size_t>(role)] = false;
+    (*plain.output_mask)[to_size(role)] = false;
     into.push_back(
         {fmt::format("{} requested as well (without it agrees)", corpus::name_of(role)), plain});
   }

@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/judge/comparison.h"
-#include "oracle/numbers/ulp.h"
 #include "oracle/operands/operands.h"
 #include "oracle/sums/dyadic.h"
 #include "properties/findings/diagnosis/words.h"
@@ -119,7 +119,7 @@ class ElementWords {
     }
     const Shape shape = grad_output_.shape();
     for (const std::size_t index : non_zeros(grad_output_)) {
-      const auto channel = static_cast<std::size_t>(oracle::coordinate_of(shape, index)[1]);
+      const auto channel = to_size(oracle::coordinate_of(shape, index)[1]);
       terms_.push_back({{index, 0, channel}, Dyadic(grad_output_[index])});
     }
   }

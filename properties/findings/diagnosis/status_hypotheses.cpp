@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "corpus/product.h"
 #include "oracle/status/status_oracle.h"

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -104,7 +103,7 @@ class Examination {
     for (std::size_t i = 0; i < corpus::output_roles.size() && note(verdict); ++i) {
       Case rest = test_case;
       if (!verdict.culprit || !rest.output_mask) return;
-      (*rest.output_mask)[static_cast<std::size_t>(*verdict.culprit)] = false;
+      (*rest.output_mask)[to_size(*verdict.culprit)] = false;
       if (std::ranges::none_of(*rest.output_mask, [](bool is_requested) { return is_requested; })) {
         return;
       }

@@ -76,10 +76,9 @@ std::optional<Witness> observe(Target& target, const Case& test_case, corpus::Ou
   if (!witness) return std::nullopt;
   auto seen = target.run_case(test_case, settings.run);
   if (seen.failure || !has_computed(seen)) return std::nullopt;
-  witness->observed = std::move(seen.outputs.at(static_cast<std::size_t>(role)));
+  witness->observed = std::move(seen.outputs[role]);
   const auto& output = *corpus::tensor(test_case, role);
-  const auto elements =
-      static_cast<std::size_t>(oracle::element_count(witness->geometry.shape(role)));
+  const auto elements = to_size(oracle::element_count(witness->geometry.shape(role)));
   if (witness->observed.bits.size() != elements * corpus::size_bytes(output.dtype)) {
     return std::nullopt;
   }

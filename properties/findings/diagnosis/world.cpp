@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <utility>
 
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/judge/comparison.h"
@@ -57,7 +56,7 @@ std::optional<corpus::OutputObservation> in_order(const World& world, const Witn
     const std::int64_t from = world.source[i];
     if (from == World::contested) continue;
     if (from >= 0) {
-      std::memcpy(ordered.bits.data() + static_cast<std::size_t>(from) * size, here, size);
+      std::memcpy(ordered.bits.data() + to_size(from) * size, here, size);
     } else if (from == World::unwritten) {
       const bool has_before = observed.before.size() == observed.bits.size();
       if (!has_before || std::memcmp(here, observed.before.data() + i * size, size) != 0) {

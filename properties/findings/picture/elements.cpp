@@ -87,7 +87,7 @@ std::string look_at_output(const Case& test_case, OutputRole role, const SeenOut
   if (!why_not.empty()) return why_not;
   const auto geometry = oracle::geometry_of(test_case);
   const auto ways = oracle::arithmetics(test_case, role, settings);
-  const auto elements = static_cast<std::size_t>(oracle::element_count(geometry->shape(role)));
+  const auto elements = to_size(oracle::element_count(geometry->shape(role)));
   const std::size_t size = corpus::size_bytes(corpus::tensor(test_case, role)->dtype);
   if (ways.empty() || elements == 0 || seen.bits.size() != elements * size) {
     return computed_nothing;
@@ -103,7 +103,7 @@ std::string look_at_elements(Target& target, const Case& test_case, OutputRole r
   if (!why_not.empty()) return why_not;
   const auto seen = target.run_case(test_case, settings.run);
   if (seen.failure || !has_computed(seen)) return computed_nothing;
-  const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+  const auto& bits = seen.outputs[role].bits;
   return look_at_output(test_case, role, {nullptr, bits}, settings.judge, {}, look);
 }
 

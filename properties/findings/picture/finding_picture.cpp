@@ -128,7 +128,7 @@ bool draw_smallest(Picture& picture, const Elements& elements) {
 std::int64_t bins_of(std::int64_t length) { return std::min(length, WrongMap::most_bins); }
 
 std::size_t bin_of(std::int64_t position, std::int64_t length) {
-  return static_cast<std::size_t>(position * bins_of(length) / length);
+  return to_size(position * bins_of(length) / length);
 }
 
 WrongMap empty_map(const OwnAxes& axes, const Shape& lifted) {
@@ -142,7 +142,7 @@ WrongMap empty_map(const OwnAxes& axes, const Shape& lifted) {
   map.row_axis = std::min(first, second);
   map.column_axis = std::max(first, second);
   for (const std::int64_t length : map.shape) {
-    map.per_axis.emplace_back(static_cast<std::size_t>(bins_of(length)));
+    map.per_axis.emplace_back(to_size(bins_of(length)));
   }
   const std::size_t rows = first == second ? 1 : map.per_axis[map.row_axis].size();
   map.counts.resize(rows * map.per_axis[map.column_axis].size());

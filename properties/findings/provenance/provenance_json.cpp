@@ -20,7 +20,6 @@ Json provenance_json(const Provenance& provenance) {
             {"toolkit", provenance.toolkit},
             {"profile", provenance.profile},
             {"seed", provenance.seed},
-            {"dictionary", provenance.dictionary},
             {"algorithms", provenance.algorithms},
             {"started", provenance.started},
             {"ended", provenance.ended}};
@@ -45,7 +44,6 @@ tl::expected<Provenance, std::string> parse_provenance(const std::string& line) 
       json.at("toolkit"),
       json.at("profile"),
       json.at("seed"),
-      json.value("dictionary", std::vector<std::int64_t>{}),
       json.value("algorithms", std::vector<std::string>{}),
       json.at("started"),
       json.at("ended")};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -124,7 +123,7 @@ TrendPoint trend_point(std::string name, const Report& report, const CallTimes& 
     if (point.started.empty() || run.started < point.started) point.started = run.started;
   }
   for (const ReportRow& row : report.rows) {
-    double& worst = point.worst.at(static_cast<std::size_t>(row.key.gradient));
+    double& worst = point.worst[row.key.gradient];
     worst = std::max(worst, row.worst_ratio);
   }
   RatioHistogram all;

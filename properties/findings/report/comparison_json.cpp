@@ -42,7 +42,7 @@ Json slower_json(const SlowerMode& slower) {
 Json worst_json(const TrendPoint& point) {
   Json json = Json::object();
   for (const auto role : corpus::output_roles) {
-    const double worst = point.worst.at(static_cast<std::size_t>(role));
+    const double worst = point.worst[role];
     if (worst >= 0) json[std::string(corpus::name_of(role))] = finite_or_null(worst);
   }
   return json;

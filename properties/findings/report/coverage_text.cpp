@@ -47,9 +47,9 @@ void counts(std::string& text, const Coverage& coverage, const CoverageGaps& gap
   auto out = std::back_inserter(text);
   const CombinationCount pairs = pair_count(coverage), triples = triple_count(coverage);
   const auto rules = oracle::all_status_rules();
-  const auto decidable = static_cast<std::size_t>(std::ranges::count_if(
+  const auto decidable = to_size(std::ranges::count_if(
       rules, [](const auto& rule) { return why_never_decides(rule).empty(); }));
-  const auto keepable = static_cast<std::size_t>(
+  const auto keepable = to_size(
       std::ranges::count_if(rules, [](const auto& rule) { return why_never_kept(rule).empty(); }));
   fmt::format_to(out, "  legal pairs of classes  {} of {}\n", pairs.hit, pairs.legal);
   fmt::format_to(out, "  legal triples           {} of {}\n", triples.hit, triples.legal);

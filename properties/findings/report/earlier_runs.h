@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -46,8 +45,8 @@ struct TrendPoint {
   std::string name;     ///< its folder
   std::string started;  ///< UTC; empty: not known
   std::uint64_t cases = 0, judged = 0, disagreements = 0, findings = 0;
-  std::array<double, 3> worst{-1, -1, -1};  ///< largest error / bound by OutputRole; -1: none
-  double seconds = 0;                       ///< median of a call; 0: not known
+  corpus::PerOutput<double> worst{-1, -1, -1};  ///< largest error / bound; -1: none
+  double seconds = 0;                           ///< median of a call; 0: not known
 };
 
 }  // namespace gradproof::properties

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <iterator>
-
 #include "properties/findings/report/markup.h"
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/scope.h"
@@ -14,7 +12,7 @@ std::string mode_name(const Mode& mode) {
 }
 
 std::uint64_t disagreed(const std::array<std::uint64_t, outcome_count>& outcomes) {
-  return outcomes.at(static_cast<std::size_t>(corpus::Outcome::Disagree));
+  return outcomes.at(to_size(corpus::Outcome::Disagree));
 }
 
 /// One test for each mode: passes while nothing in it disagrees.

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "properties/findings/report/comparison_text.h"
@@ -25,7 +24,7 @@ std::string code(std::string_view text) {
 std::string table(const std::vector<ReportRow>& rows) {
   struct Line {
     std::uint64_t outputs = 0, elements = 0;
-    std::array<double, 3> worst{-1, -1, -1};  ///< by gradient; -1: none
+    corpus::PerOutput<double> worst{-1, -1, -1};  ///< -1: none
     double ulp = 0;
   };
   std::map<std::string, Line> lines;
@@ -33,7 +32,7 @@ std::string table(const std::vector<ReportRow>& rows) {
     Line& line = lines[row.key.compute_format.empty() ? "(empty)" : row.key.compute_format];
     line.outputs += row.outputs;
     line.elements += row.elements;
-    double& worst = line.worst.at(static_cast<std::size_t>(row.key.gradient));
+    double& worst = line.worst[row.key.gradient];
     worst = std::max(worst, row.worst_ratio);
     line.ulp = std::max(line.ulp, row.worst_ulp);
   }

@@ -100,7 +100,7 @@ std::vector<LawLine> laws_of(const Summary& summary) {
   sorted.reserve(lines.size());
   for (auto& [name, line] : lines) sorted.push_back(std::move(line));
   const auto rank = [](const LawLine& line) {
-    const auto broken = line.outcomes.at(static_cast<std::size_t>(corpus::Outcome::Disagree));
+    const auto broken = line.outcomes.at(to_size(corpus::Outcome::Disagree));
     return std::pair(broken,
                      std::accumulate(line.outcomes.begin(), line.outcomes.end(), std::uint64_t{0}));
   };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 #include "properties/findings/report/markup.h"
 
@@ -83,9 +82,6 @@ std::vector<OriginLine> origin_lines(const Provenance& run) {
   if (!run.toolkit.empty()) lines.push_back({"toolkit", run.toolkit});
   lines.push_back({"profile", run.profile});
   lines.push_back({"seed", std::to_string(run.seed)});
-  if (!run.dictionary.empty()) {
-    lines.push_back({"dictionary", fmt::format("{}", fmt::join(run.dictionary, ", "))});
-  }
   lines.push_back(
       {"time", fmt::format("{} to {}", run.started, run.ended.empty() ? "?" : run.ended)});
   return lines;

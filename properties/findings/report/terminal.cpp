@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <string>
@@ -26,7 +25,7 @@ void list(std::string& text, std::string_view heading,
   }
 }
 
-using Columns = std::array<const Tolerance*, 3>;  ///< by OutputRole
+using Columns = corpus::PerOutput<const Tolerance*>;
 
 /// "outputs  worst  typical  ULP" of one gradient.
 std::string columns(const Tolerance* errors) {
@@ -44,8 +43,8 @@ void precision_table(std::string& text, const Summary& summary) {
   });
   std::map<std::tuple<std::string, int, std::string>, Columns> rows;
   for (const auto& [key, errors] : table) {
-    rows[{key.mode.dtypes, key.mode.cube_math_type, key.compute_format}].at(
-        static_cast<std::size_t>(key.gradient)) = &errors;
+    rows[{key.mode.dtypes, key.mode.cube_math_type, key.compute_format}].at(to_size(key.gradient)) =
+        &errors;
   }
   auto out = std::back_inserter(text);
   fmt::format_to(out,

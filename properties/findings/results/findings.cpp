@@ -32,7 +32,7 @@ std::string file_name_of(std::string signature) {
 
 Json worst_of(const corpus::Verdict& verdict) {
   if (!verdict.culprit) return nullptr;
-  const auto& worst = verdict.outputs[static_cast<std::size_t>(*verdict.culprit)].worst;
+  const auto& worst = verdict.outputs[to_size(*verdict.culprit)].worst;
   if (!worst) return nullptr;
   return {{"index", worst->at},
           {"computed", worst->computed},

@@ -128,8 +128,8 @@ class Merge {
 
   static std::string counted_twice(const LineHeading& heading) {
     return fmt::format(
-        "the run of seed {} on {} (profile {}) is there twice, with `--results all` and with "
-        "`--results failures`; give one of the two",
+        "the run of seed {} on {} (profile {}) is there twice, with `--set results=all` and with "
+        "`--set results=failures`; give one of the two",
         heading.seed, heading.target, heading.profile);
   }
 

@@ -152,7 +152,7 @@ void add_evidence(Object& line, const OutputEvidence& evidence) {
 
 void add_outputs(Object& line, const RunRecord& record) {
   for (const auto role : corpus::output_roles) {
-    const auto& evidence = record.verdict.outputs[static_cast<std::size_t>(role)];
+    const auto& evidence = record.verdict.outputs[role];
     if (!evidence.compared) continue;
     line.object(corpus::name_of(role), [&](Object& output) { add_evidence(output, evidence); });
   }

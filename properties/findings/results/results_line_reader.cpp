@@ -80,7 +80,7 @@ void read_members(JsonReader& json, Target& target, const Member<Target> (&membe
       json.raw();
       return;
     }
-    visit(static_cast<std::size_t>(row - members));
+    visit(to_size(row - members));
     row->read(json, target);
   });
 }
@@ -172,7 +172,7 @@ void read_schema(JsonReader& json, ResultsLine& line) {
 
 void read_outputs(JsonReader& json, ResultsLine& line) {
   json.object([&](std::string_view role) {
-    const auto place = static_cast<std::size_t>(named(role, corpus::output_roles));
+    const auto place = to_size(named(role, corpus::output_roles));
     auto& evidence = line.verdict.outputs.at(place);
     evidence.compared = true;
     read_members(json, evidence, evidence_members);

@@ -28,8 +28,8 @@ void add_counts(std::array<std::uint64_t, outcome_count>& into,
 }  // namespace
 
 void Summary::count_outcome(const corpus::Verdict& verdict) {
-  ++outcomes.at(static_cast<std::size_t>(verdict.outcome));
-  ++laws[verdict.law].at(static_cast<std::size_t>(verdict.outcome));
+  ++outcomes.at(to_size(verdict.outcome));
+  ++laws[verdict.law].at(to_size(verdict.outcome));
   for (const std::string& rule : verdict.rules) ++broken_rules[rule];
   for (const std::string& tally : verdict.tallies) ++tallies[tally];
   switch (verdict.outcome) {
@@ -59,10 +59,10 @@ void Summary::count_profile(std::optional<oracle::Profile> profile,
 }
 
 void Summary::count_errors(const Mode& mode, const corpus::Verdict& verdict) {
-  ++modes[mode].at(static_cast<std::size_t>(verdict.outcome));
+  ++modes[mode].at(to_size(verdict.outcome));
   if (verdict.outcome == Outcome::Disagree) disagreeing_modes[verdict.signature()].insert(mode);
   for (const auto role : corpus::output_roles) {
-    const auto& evidence = verdict.outputs[static_cast<std::size_t>(role)];
+    const auto& evidence = verdict.outputs[role];
     if (!evidence.compared || evidence.compared_elements == 0) continue;
     const ToleranceKey key{mode, std::string(evidence.compute_format), role,
                            length_bucket(evidence.reduction_length)};

@@ -51,9 +51,7 @@ struct Summary {
   void add(const ResultsLine& line);
   void merge(const Summary& other);
 
-  std::uint64_t count(corpus::Outcome outcome) const {
-    return outcomes.at(static_cast<std::size_t>(outcome));
-  }
+  std::uint64_t count(corpus::Outcome outcome) const { return outcomes.at(to_size(outcome)); }
   std::uint64_t cases() const;
 
   friend bool operator==(const Summary&, const Summary&) = default;

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <utility>
-
 #include "properties/findings/results/json_reader.h"
 #include "properties/findings/results/mode_json.h"
 #include "properties/findings/results/summary_json.h"

@@ -44,7 +44,7 @@ double length_of_bucket(int bucket) {
   constexpr std::array fourths{1.0, 1.7782794100389228, 3.1622776601683795, 5.623413251903491};
   double decade = 1;
   for (int i = 0; i < bucket / lengths_per_decade; ++i) decade *= 10;
-  return decade * fourths.at(static_cast<std::size_t>(bucket % lengths_per_decade));
+  return decade * fourths.at(to_size(bucket % lengths_per_decade));
 }
 
 void RatioHistogram::add(double ratio) {
@@ -56,7 +56,7 @@ void RatioHistogram::add(double ratio) {
                            ? per_octave * octaves
                            : std::floor(per_octave * (std::log2(ratio) - lowest_octave));
   const double last = static_cast<double>(counts_.size()) - 2;
-  ++counts_.at(1 + static_cast<std::size_t>(std::clamp(place, 0.0, last)));
+  ++counts_.at(1 + to_size(std::clamp(place, 0.0, last)));
 }
 
 void RatioHistogram::merge(const RatioHistogram& other) {
@@ -104,7 +104,7 @@ void Tolerance::add(const corpus::OutputEvidence& evidence, corpus::Outcome outc
     ++count.outputs;
     count.met += standard.met ? 1 : 0;
   }
-  ++outcomes.at(static_cast<std::size_t>(outcome));
+  ++outcomes.at(to_size(outcome));
 }
 
 void Tolerance::merge(const Tolerance& other) {

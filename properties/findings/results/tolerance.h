@@ -7,7 +7,6 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "corpus/verdict.h"
 #include "properties/findings/results/exact_total.h"

@@ -1,9 +1,6 @@
 #include "properties/findings/results/verdict_json.h"
 
-#include <cstddef>
 #include <string>
-
-#include "corpus/case.h"
 
 namespace gradproof::properties {
 namespace {
@@ -37,8 +34,7 @@ Json verdict_json(const corpus::Verdict& verdict) {
             {"reason", verdict.reason},
             {"culprit", verdict.culprit ? Json(corpus::name_of(*verdict.culprit)) : Json()}};
   for (const corpus::OutputRole role : corpus::output_roles) {
-    json["outputs"][std::string(corpus::name_of(role))] =
-        output_as_json(verdict.outputs.at(static_cast<std::size_t>(role)));
+    json["outputs"][std::string(corpus::name_of(role))] = output_as_json(verdict.outputs[role]);
   }
   return json;
 }

@@ -117,7 +117,7 @@ void keep_finite_elements(Case& run) {
   corpus::DataRecipe listed = corpus::as_listed(run);
   for (const corpus::InputRole role : corpus::input_roles) {
     const auto type = corpus::tensor(run, role)->dtype;
-    std::erase_if(listed.listed.at(static_cast<std::size_t>(role)), [&](const auto& element) {
+    std::erase_if(listed.listed[role], [&](const auto& element) {
       return !std::isfinite(corpus::decode(type, element.bits).value_or(0));
     });
   }
@@ -221,7 +221,7 @@ void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem
     if (planned.item.profile != profile) continue;
     together.push_back(&planned);
     const auto law = std::ranges::find_if(planned.runs, &ItemRun::law);
-    planned.ahead.resize(static_cast<std::size_t>(law - planned.runs.begin()));
+    planned.ahead.resize(to_size(law - planned.runs.begin()));
     for (std::size_t i = 0; i < planned.ahead.size(); ++i) {
       cases.push_back(std::move(planned.runs[i].test_case));
     }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "corpus/verdict.h"
 #include "properties/findings/results/run_record.h"
 #include "properties/runs/campaign/campaign_settings.h"

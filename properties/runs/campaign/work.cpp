@@ -1,5 +1,7 @@
 #include "properties/runs/campaign/work.h"
 
+#include <limits>
+
 #include "corpus/random_source.h"
 #include "properties/findings/results/findings.h"
 
@@ -57,7 +59,7 @@ WorkItem Work::item(std::uint64_t number) const {
   GeneratedCase generated = source->generate(seed, index);
   const auto profile = alternates_profiles ? std::optional(profile_of(seed, index)) : std::nullopt;
   return {std::move(generated.test_case),
-          fmt::format("gradproof generate --cases 1 --seed {0} --first {1}{2} | "
+          fmt::format("gradproof list cases --cases 1 --seed {0} --set first={1}{2} | "
                       "{3} --seed {0}",
                       seed, index, options_of(source->selection()),
                       replay_command("-", with_profile(replay_options, profile))),

@@ -47,7 +47,7 @@ std::string lower(std::string text) {
 std::vector<std::string> verify_command(const TrialSettings& settings, const fs::path& folder) {
   std::vector<std::string> libraries;
   for (const fs::path& library : settings.libraries) libraries.push_back(library.string());
-  std::vector<std::string> words{"/proc/self/exe", "verify", "--stored", "no", "--jobs", "1",
+  std::vector<std::string> words{"/proc/self/exe", "verify", "--no-stored", "--jobs", "1",
                                  "--quiet", "--target",
                                  fmt::format("{}", fmt::join(libraries, ",")), "--time",
                                  fmt::format("{}ms", settings.time.count()), "--seed",
@@ -126,7 +126,7 @@ Trial run_trial(const TrialSettings& settings, const std::string& seeded) {
 
 Trial run_trial(const SeededFault& fault, TrialSettings settings) {
   settings.folder /= fault.name.empty() ? "clean" : fault.name;
-  settings.options = {"--profile", fault.profile, "--adder", "ieee", "--hf32", "even"};
+  settings.options = {"--profile", fault.profile, "--machine", "adder=ieee,hf32=even"};
   if (!fault.name.empty()) settings.options.insert(settings.options.end(), {"--findings", "1"});
   Trial trial = run_trial(settings, fault.name);
   trial.fault = fault;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "properties/runs/fingerprint/model_fit.h"
@@ -20,8 +19,8 @@ using MaybeProblem = std::optional<ProbeProblem>;
 
 /// Results of the same bits, and of operands that are twice as large.
 MaybeProblem look_at_values(Prober& prober, const SitePlan& plan, std::string& reason) {
-  const auto role = static_cast<std::size_t>(plan.role());
-  const auto varied = static_cast<std::size_t>(plan.varied());
+  const auto role = to_size(plan.role());
+  const auto varied = to_size(plan.varied());
   const Operands operands = random_operands(prober, 0);
   const auto first = prober.run(operands);
   if (!first) return first.error();

@@ -23,7 +23,7 @@ std::vector<std::size_t> drawn_order(const AdditionTree& tree) {
   std::vector<std::int64_t> open{static_cast<std::int64_t>(tree.leaves.size() + tree.nodes.size()) -
                                  1};
   while (!open.empty()) {
-    const auto part = static_cast<std::size_t>(open.back());
+    const auto part = to_size(open.back());
     open.pop_back();
     if (part < tree.leaves.size()) {
       order.push_back(part);
@@ -63,7 +63,7 @@ std::string picture_of_tree(const AdditionTree& tree) {
     Point& own = points[tree.leaves.size() + node];
     double left = width, right = 0;
     for (const std::int64_t child : tree.nodes[node]) {
-      const Point& point = points[static_cast<std::size_t>(child)];
+      const Point& point = points[to_size(child)];
       own.height = std::max(own.height, point.height + 1);
       left = std::min(left, point.x);
       right = std::max(right, point.x);
@@ -71,7 +71,7 @@ std::string picture_of_tree(const AdditionTree& tree) {
     own.x = (left + right) / 2;
     lines += line(left, y(own), right, y(own));
     for (const std::int64_t child : tree.nodes[node]) {
-      const Point& point = points[static_cast<std::size_t>(child)];
+      const Point& point = points[to_size(child)];
       lines += line(point.x, y(point), point.x, y(own));
     }
   }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -91,7 +90,7 @@ std::optional<ProbeProblem> ModelFit::run(const AdditionTree& measured, Gradient
     unexplained.push_back(fmt::format(
         "{} random results at {} positions were not predicted: these have trees of their own, {}.",
         prediction.not_compared, prediction.open.size(),
-        is_out_of_calls_ ? "and a quarter of --calls was not enough for all of them"
+        is_out_of_calls_ ? "and a quarter of --cases was not enough for all of them"
                          : "which none that was measured there explains"));
   }
   return prediction.missed == 0 ? std::nullopt : explain(machine, prediction);
@@ -99,7 +98,7 @@ std::optional<ProbeProblem> ModelFit::run(const AdditionTree& measured, Gradient
 
 std::optional<ProbeProblem> ModelFit::draw_runs() {
   constexpr std::uint64_t least_runs = 5;  // each kind of random operands
-  const auto role = static_cast<std::size_t>(plan_.role());
+  const auto role = to_size(plan_.role());
   const std::uint64_t elements = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(oracle::element_count(plan_.geometry().shape(plan_.role()))));
   const std::uint64_t calls =

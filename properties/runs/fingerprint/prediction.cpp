@@ -15,8 +15,7 @@ constexpr std::size_t most_misses_kept = 16;
 
 double at(const Operands& operands, const SitePlan& plan, corpus::InputRole role,
           const oracle::Shape& coordinate) {
-  const auto index = static_cast<std::size_t>(role);
-  return operands[index][oracle::offset_of(plan.geometry().shape(role), coordinate)];
+  return operands[role][oracle::offset_of(plan.geometry().shape(role), coordinate)];
 }
 
 /// Value that the tensor holds for a value.
@@ -159,8 +158,8 @@ Probed<Miss> Predictor::shrunk(Prober& prober, const Model& model, RandomRun run
                                const oracle::Shape& at_element) {
   take(model);
   const Site site = plan_.site_at(at_element);
-  const auto role = static_cast<std::size_t>(plan_.role());
-  const auto varied = static_cast<std::size_t>(plan_.varied());
+  const auto role = to_size(plan_.role());
+  const auto varied = to_size(plan_.varied());
   const oracle::Shape shape = plan_.geometry().shape(plan_.varied());
   std::vector<SiteProduct> left = site.products;
   for (std::size_t size = (left.size() + 1) / 2; size > 0; size /= 2) {

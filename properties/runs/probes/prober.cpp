@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
-#include <string_view>
 
 #include "corpus/element_encoding.h"
 
@@ -65,7 +64,7 @@ Prober::Prober(Target& target, corpus::Case call, std::uint64_t calls,
     : target_(target), call_(std::move(call)), limit_(calls), stop_(stop) {
   if (const auto geometry = oracle::geometry_of(call_)) {
     for (const InputRole role : corpus::input_roles) {
-      shapes_[static_cast<std::size_t>(role)] = geometry->shape(role);
+      shapes_[role] = geometry->shape(role);
     }
   }
 }
@@ -73,7 +72,7 @@ Prober::Prober(Target& target, corpus::Case call, std::uint64_t calls,
 Operands Prober::zeros() const {
   Operands operands;
   for (std::size_t role = 0; role < operands.size(); ++role) {
-    operands[role].assign(static_cast<std::size_t>(oracle::element_count(shapes_[role])), 0.0);
+    operands[role].assign(to_size(oracle::element_count(shapes_[role])), 0.0);
   }
   return operands;
 }
@@ -83,33 +82,32 @@ corpus::Case Prober::with_data(const Operands& operands) const {
   test_case.data.emplace();
   test_case.data->distribution = corpus::Distribution::Listed;
   for (const InputRole role : corpus::input_roles) {
-    const auto index = static_cast<std::size_t>(role);
     const auto& tensor = corpus::tensor(call_, role);
     if (!tensor) continue;
-    for (std::size_t i = 0; i < operands[index].size(); ++i) {
-      if (is_plain_zero(operands[index][i])) continue;
-      const auto bits = corpus::encode_towards_zero(tensor->dtype, operands[index][i]);
-      const Shape at = oracle::coordinate_of(shapes_[index], i);
-      test_case.data->listed[index].push_back(
+    for (std::size_t i = 0; i < operands[role].size(); ++i) {
+      if (is_plain_zero(operands[role][i])) continue;
+      const auto bits = corpus::encode_towards_zero(tensor->dtype, operands[role][i]);
+      const Shape at = oracle::coordinate_of(shapes_[role], i);
+      test_case.data->listed[role].push_back(
           {unlifted(at, tensor->shape.size()), bits.value_or(0)});
     }
   }
   return test_case;
 }
 
-Probed<std::array<std::vector<std::byte>, 3>> Prober::run(const Operands& operands) {
+Probed<corpus::PerOutput<std::vector<std::byte>>> Prober::run(const Operands& operands) {
   using Kind = ProbeProblem::Kind;
   if (stop_) return tl::unexpected(ProbeProblem{Kind::Stopped, "it was interrupted"});
   if (made_ >= limit_) {
     return tl::unexpected(ProbeProblem{
-        Kind::OutOfCalls, fmt::format("{} calls were not enough; --calls allows more", limit_)});
+        Kind::OutOfCalls, fmt::format("{} calls were not enough; --cases allows more", limit_)});
   }
   ++made_;
   const auto seen = target_.run_case(with_data(operands));
   if (const auto failure = failure_of(seen)) {
     return tl::unexpected(ProbeProblem{Kind::Refused, *failure});
   }
-  std::array<std::vector<std::byte>, 3> outputs;
+  corpus::PerOutput<std::vector<std::byte>> outputs;
   for (std::size_t role = 0; role < outputs.size(); ++role) outputs[role] = seen.outputs[role].bits;
   return outputs;
 }
@@ -117,10 +115,10 @@ Probed<std::array<std::vector<std::byte>, 3>> Prober::run(const Operands& operan
 Probed<std::vector<double>> Prober::ask(const SitePlan& plan, const Site& site,
                                         const ProbeValues& shared,
                                         std::span<const ProbeValues> questions) {
-  const auto slots = static_cast<std::size_t>(plan.slots());
-  const auto role = static_cast<std::size_t>(plan.role());
-  const auto varied = static_cast<std::size_t>(plan.varied());
-  const auto common = static_cast<std::size_t>(plan.shared());
+  const auto slots = to_size(plan.slots());
+  const auto role = to_size(plan.role());
+  const auto varied = to_size(plan.varied());
+  const auto common = to_size(plan.shared());
   const Shape shape = plan.geometry().shape(plan.role());
   const corpus::DataType dtype = corpus::tensor(call_, plan.role())->dtype;
   std::vector<double> answers;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +32,7 @@ template <typename Value>
 using Probed = tl::expected<Value, ProbeProblem>;
 
 /// Elements of the three inputs, dense and row-major over the lifted shapes.
-using Operands = std::array<std::vector<double>, 3>;
+using Operands = corpus::PerInput<std::vector<double>>;
 
 /// Makes calls of one shape on a target, and counts them.
 class Prober {
@@ -49,7 +48,7 @@ class Prober {
                                   std::span<const ProbeValues> questions);
 
   /// The gradients' bytes for these operands, by OutputRole.
-  Probed<std::array<std::vector<std::byte>, 3>> run(const Operands& operands);
+  Probed<corpus::PerOutput<std::vector<std::byte>>> run(const Operands& operands);
 
   /// Zeros for all elements.
   Operands zeros() const;
@@ -59,7 +58,7 @@ class Prober {
 
   Target& target_;
   corpus::Case call_;
-  std::array<oracle::Shape, 3> shapes_{};
+  corpus::PerInput<oracle::Shape> shapes_{};
   std::uint64_t limit_, made_ = 0;
   const std::atomic<bool>& stop_;
 };

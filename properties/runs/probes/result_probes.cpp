@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -103,7 +102,7 @@ class ResultProbes {
     if (!questions_.has_links(3)) return std::nullopt;
     std::vector<Values> questions;
     const int most = std::min(24, machine.node.accumulator_bits);
-    questions.reserve(static_cast<std::size_t>(most));
+    questions.reserve(to_size(most));
     for (int bit = 0; bit < most; ++bit) questions.push_back({1, std::ldexp(1, -bit)});
     std::vector<double> answers;
     if (auto problem = questions_.ask(questions, answers)) return problem;

@@ -124,7 +124,7 @@ class SumProbes {
     std::vector<Values> questions;
     const double scale = one_of(found_.machine);
     const int limit = is_half() ? 37 : most;
-    questions.reserve(static_cast<std::size_t>(limit));
+    questions.reserve(to_size(limit));
     for (int s = 0; s < limit; ++s) questions.push_back({scale, -std::ldexp(scale, -s), -scale});
     std::vector<double> answers;
     if (auto problem = questions_.ask(questions, answers)) return problem;

@@ -99,7 +99,7 @@ class Search {
           fmt::format("M, -M and {} ones gave {}, which is no number of them", ones, answer / unit);
       return 0;
     }
-    return static_cast<std::size_t>(number);
+    return to_size(number);
   }
 
   /// Sizes of the nodes in which pairs meet first.

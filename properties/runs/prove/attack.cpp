@@ -1,6 +1,5 @@
 #include "properties/runs/prove/attack.h"
 
-#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -112,15 +111,14 @@ Case one_hot_run(const Case& test_case, const ProofPlan& plan, std::uint64_t ele
   };
   for (const InputRole role : corpus::input_roles) {
     const auto& shape = corpus::tensor(test_case, role)->shape;
-    auto& listed = data.listed.at(static_cast<std::size_t>(role));
+    auto& listed = data.listed[role];
     if (role == InputRole::GradOutput) {
       listed.push_back({at_index(static_cast<std::int64_t>(element), shape), drawn(role, 1)});
       continue;
     }
     const std::int64_t count = corpus::element_count(shape).value_or(0);
     for (std::int64_t i = 0; i < count; ++i) {
-      listed.push_back(
-          {at_index(i, shape), drawn(role, plan.magnitudes.at(static_cast<std::size_t>(role)))});
+      listed.push_back({at_index(i, shape), drawn(role, plan.magnitudes[role])});
     }
   }
   return run;

@@ -4,12 +4,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include "corpus/case_error.h"
 #include "properties/findings/results/results_file.h"
@@ -145,7 +142,7 @@ ProofRecord proof_record(const ProofCalls& calls, const std::string& target, std
   record.calls = calls_of_shard(calls.size(), shard);
   const auto status = summary.laws.find("status");
   if (status != summary.laws.end()) {
-    record.status_only = status->second.at(static_cast<std::size_t>(Outcome::Agree));
+    record.status_only = status->second.at(to_size(Outcome::Agree));
   }
   record.runs = summary.cases();
   record.wrong = summary.count(Outcome::Disagree);

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
-#include <utility>
 
 #include "corpus/element_encoding.h"
 #include "corpus/element_values.h"
@@ -71,10 +69,10 @@ class MapReader {
   void read(std::int64_t element, std::size_t most_lines, std::vector<std::string>& lines) {
     const Case run = labelled(element);
     const auto seen = target_.run_case(run, settings_.run);
-    const auto& bytes = seen.outputs.at(static_cast<std::size_t>(role_)).bits;
+    const auto& bytes = seen.outputs[role_].bits;
     const corpus::TensorCase& output = *corpus::tensor(problem_, role_);
     const std::size_t width = corpus::size_bytes(output.dtype);
-    if (bytes.size() != static_cast<std::size_t>(count_of(output)) * width) return;
+    if (bytes.size() != to_size(count_of(output)) * width) return;
     const std::vector<double> specified = specified_results(run);
     for (std::size_t i = 0; i < specified.size() && lines.size() < most_lines; ++i) {
       std::uint64_t bits = 0;
@@ -112,9 +110,8 @@ class MapReader {
     data.distribution = corpus::Distribution::Listed;
     const auto list = [&](InputRole role, std::int64_t index, double value) {
       const auto& tensor = *corpus::tensor(problem_, role);
-      data.listed.at(static_cast<std::size_t>(role))
-          .push_back({coordinates(index, tensor.shape),
-                      corpus::encode_exactly(tensor.dtype, value).value_or(0)});
+      data.listed[role].push_back({coordinates(index, tensor.shape),
+                                   corpus::encode_exactly(tensor.dtype, value).value_or(0)});
     };
     list(InputRole::GradOutput, element, 1);
     if (role_ == OutputRole::GradBias) return run;

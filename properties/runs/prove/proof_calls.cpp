@@ -22,7 +22,7 @@ ProofCalls::ProofCalls(Scope scope, std::vector<ProofMode> modes, oracle::JudgeS
       command_(std::move(command)) {}
 
 Case ProofCalls::call(std::uint64_t number) const {
-  const ProofMode& mode = modes_.at(static_cast<std::size_t>(number / scope_.size()));
+  const ProofMode& mode = modes_.at(to_size(number / scope_.size()));
   return case_of(scope_.call(number % scope_.size()), mode,
                  fmt::format("{}-{}", scope_.name(), number));
 }

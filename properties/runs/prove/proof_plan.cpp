@@ -94,12 +94,8 @@ InputRole partner_of(OutputRole role) {
   return role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
 }
 
-std::int64_t& of(std::array<std::int64_t, 3>& magnitudes, InputRole role) {
-  return magnitudes.at(static_cast<std::size_t>(role));
-}
-
 /// Schwartz and Zippel: D(y, w) = y' M w of an integer matrix M != 0 is 0 with at most this
-/// probability.
+/// probability. Proved: proofs/Chance.v, prove_misses and, of the number of runs, runs_suffice.
 double missed_once(std::int64_t grad_output, std::int64_t other) {
   const auto values = [](std::int64_t magnitude) { return 2 * static_cast<double>(magnitude); };
   return 1 - (1 - 1 / values(grad_output)) * (1 - 1 / values(other));
@@ -112,7 +108,7 @@ std::uint64_t runs_for(double missed) {
 /// Operands all drawn, as large as the demands allow for this magnitude of gradOutput.
 std::optional<ProofPlan> dense_plan(const Limits& limits, std::int64_t grad_output) {
   ProofPlan plan;
-  of(plan.magnitudes, InputRole::GradOutput) = grad_output;
+  plan.magnitudes[InputRole::GradOutput] = grad_output;
   double missed = 0;
   for (const Demand& demand : limits.demands) {
     if (demand.role == OutputRole::GradBias) {
@@ -127,7 +123,7 @@ std::optional<ProofPlan> dense_plan(const Limits& limits, std::int64_t grad_outp
     const std::int64_t other =
         std::min({demand.products / grad_output, limits.operand, (std::int64_t{1} << bits) - 1});
     if (other < 1) return std::nullopt;
-    of(plan.magnitudes, partner_of(demand.role)) = other;
+    plan.magnitudes[partner_of(demand.role)] = other;
     missed = std::max(missed, missed_once(grad_output, other));
   }
   plan.runs = runs_for(missed);
@@ -168,7 +164,7 @@ std::optional<ProofPlan> one_hot_plan(const Limits& limits) {
   if (label < 1) return std::nullopt;
   ProofPlan plan;
   plan.one_hot = true;
-  of(plan.magnitudes, InputRole::Input) = of(plan.magnitudes, InputRole::Weight) = label;
+  plan.magnitudes[InputRole::Input] = plan.magnitudes[InputRole::Weight] = label;
   const double missed = 1 / (2 * static_cast<double>(label));
   plan.runs = runs_for(missed);
   plan.bits = -std::log2(missed) * static_cast<double>(plan.runs);

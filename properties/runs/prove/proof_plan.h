@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -20,7 +19,7 @@ struct ProofPlan {
   /// Runs whose gradOutput has one element that is not zero: `runs` of them for each element.
   bool one_hot = false;
   std::uint64_t runs = 0;
-  std::array<std::int64_t, 3> magnitudes{1, 1, 1};  ///< by InputRole
+  corpus::PerInput<std::int64_t> magnitudes{1, 1, 1};
   /// -log2 of the probability with which the call is missed that is missed most easily.
   double bits = 0;
 

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <limits>
 #include <utility>
 
 #include "corpus/format.h"
@@ -179,7 +177,7 @@ tl::expected<Scope, std::string> Scope::of(const ScopeRanges& ranges) {
       const auto choices = axis_choices(ranges, transposed);
       ScopePart part{transposed, {}, channels, all_masks()};
       if (!ranges.all_masks) part.masks.resize(1);
-      part.axes.assign(static_cast<std::size_t>(axes), choices);
+      part.axes.assign(to_size(axes), choices);
       double here = static_cast<double>(channels.size() * part.masks.size());
       for (std::int64_t i = 0; i < axes; ++i) here *= static_cast<double>(choices.size());
       calls += here;
@@ -214,10 +212,10 @@ std::uint64_t Scope::geometries() const {
 
 CallSizes Scope::call(std::uint64_t number) const {
   const auto end = std::ranges::upper_bound(ends_, number);
-  const ScopePart& part = parts_.at(static_cast<std::size_t>(end - ends_.begin()));
+  const ScopePart& part = parts_.at(to_size(end - ends_.begin()));
   std::uint64_t rest = number - (*end - calls_of(part));
   const auto taken = [&](const auto& choices) -> const auto& {
-    const auto& choice = choices.at(static_cast<std::size_t>(rest % choices.size()));
+    const auto& choice = choices.at(to_size(rest % choices.size()));
     rest /= choices.size();
     return choice;
   };

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 #include "properties/runs/prove/block_scope.h"
 
 namespace gradproof::properties {

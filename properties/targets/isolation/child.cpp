@@ -11,8 +11,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
-#include <new>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "properties/targets/isolation/server_process.h"
@@ -36,7 +35,7 @@ tl::expected<std::unique_ptr<ForkServer>, std::string> ForkServer::start(
     const std::vector<std::filesystem::path>& libraries, const IsolationSettings& settings) {
   auto slots = SharedSlots::reserve(slot_count);
   if (!slots) slots = SharedSlots::reserve(few_slots);
-  if (!slots) return tl::unexpected(slots.error() + "; --isolate no needs none");
+  if (!slots) return tl::unexpected(slots.error() + "; --in-process needs none");
   IsolationSettings own = settings;
   if (own.memory_bytes == 0) own.memory_bytes = default_memory_bytes();
   std::unique_ptr<ForkServer> server(new ForkServer(std::move(*slots), libraries, own));

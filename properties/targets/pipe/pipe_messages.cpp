@@ -84,7 +84,7 @@ std::string problem_with(const AnswerHead& head, std::uint32_t number) {
 std::size_t size_of(const Case& test_case, OutputRole role) {
   if (!corpus::is_requested(test_case, role)) return 0;
   const auto& tensor = *corpus::tensor(test_case, role);
-  return static_cast<std::size_t>(corpus::element_count(tensor.shape).value_or(0)) *
+  return to_size(corpus::element_count(tensor.shape).value_or(0)) *
          corpus::size_bytes(tensor.dtype);
 }
 
@@ -100,8 +100,7 @@ Observation computed(std::span<const std::byte> results, const Case& test_case) 
   for (const OutputRole role : corpus::output_roles) {
     const std::size_t size = size_of(test_case, role);
     if (size == 0) continue;
-    seen.outputs.at(static_cast<std::size_t>(role))
-        .bits.assign(results.begin(), results.first(size).end());
+    seen.outputs[role].bits.assign(results.begin(), results.first(size).end());
     results = results.subspan(size);
   }
   return seen;

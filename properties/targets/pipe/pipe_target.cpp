@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -99,7 +98,7 @@ tl::expected<std::string, std::string> PipeTarget::greeting() {
     }
   }
   const bool is_line = line_end != unread_.end();
-  const auto size = static_cast<std::size_t>(line_end - unread_.begin());
+  const auto size = to_size(line_end - unread_.begin());
   const std::string_view line = as_text(unread_, size);
   if (!is_line || !line.starts_with(greeted + ' ')) {
     return tl::unexpected(fmt::format("expected \"{} NAME\", found {}{}", greeted,

@@ -57,7 +57,7 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
       return tl::unexpected(
           fmt::format("the view of {} meets itself with different values", corpus::name_of(role)));
     }
-    memory.inputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+    memory.inputs_[role] = std::move(*placed);
   }
   if (test_case.bias) {
     auto placed = place(api, *test_case.bias, {}, shift);
@@ -71,7 +71,7 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
         place(api, *tensor, outputs_hold_ones ? one_elements(*tensor) : sentinel_elements(*tensor),
               shift);
     if (!placed) return tl::unexpected(placed.error());
-    memory.outputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+    memory.outputs_[role] = std::move(*placed);
   }
   return memory;
 }
@@ -98,10 +98,12 @@ TensorAddresses CaseMemory::addresses() const {
 
 std::optional<std::string> CaseMemory::observe(corpus::Observation& observation) const {
   std::size_t largest = 0;
-  for (const auto* placed : {&inputs_, &outputs_}) {
-    for (const auto& one : *placed) largest = std::max(largest, one ? one->image_bytes() : 0);
-  }
-  if (bias_) largest = std::max(largest, bias_->image_bytes());
+  const auto meet = [&](const std::optional<Placed>& one) {
+    largest = std::max(largest, one ? one->image_bytes() : 0);
+  };
+  std::ranges::for_each(inputs_, meet);
+  std::ranges::for_each(outputs_, meet);
+  meet(bias_);
   std::vector<std::byte> room(largest);
   for (std::size_t i = 0; i < 3; ++i) {
     if (outputs_[i]) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -60,7 +59,8 @@ class CaseMemory {
                                                  const corpus::TensorCase& tensor,
                                                  const std::vector<std::byte>& elements,
                                                  std::size_t shift);
-  std::array<std::optional<Placed>, 3> inputs_, outputs_;
+  corpus::PerInput<std::optional<Placed>> inputs_;
+  corpus::PerOutput<std::optional<Placed>> outputs_;
   std::optional<Placed> bias_;  ///< all gap: no element of it is read
 };
 

@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "corpus/operators/operator_row.h"
 #include "properties/targets/target/joined_names.h"
 #include "properties/targets/target/library_architecture.h"

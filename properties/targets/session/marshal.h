@@ -33,11 +33,9 @@ class MarshalledCall {
   std::optional<std::string> release();
 
   /// Tensor that was created for an input or an output; null: nothing.
-  aclTensor* tensor(corpus::InputRole role) const {
-    return tensors_.at(static_cast<std::size_t>(role));
-  }
+  aclTensor* tensor(corpus::InputRole role) const { return tensors_[to_size(role)]; }
   aclTensor* tensor(corpus::OutputRole role) const {
-    return tensors_.at(corpus::input_roles.size() + static_cast<std::size_t>(role));
+    return tensors_.at(corpus::input_roles.size() + to_size(role));
   }
 
   /// The ...GetWorkspaceSize function of what the case calls.

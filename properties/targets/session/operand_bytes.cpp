@@ -1,8 +1,5 @@
 #include "properties/targets/session/operand_bytes.h"
 
-#include <cstdint>
-#include <utility>
-
 #include "corpus/element_values.h"
 #include "properties/targets/session/tensor_memory.h"
 

@@ -35,14 +35,14 @@ std::optional<std::string> bind_anew(const CannApi& api, aclOpExecutor* executor
   const Side inputs{"aclSetInputTensorAddr", api.set_input_address};
   const Side outputs{"aclSetOutputTensorAddr", api.set_output_address};
   for (const auto role : corpus::input_roles) {
-    const auto index = static_cast<std::size_t>(role);
+    const auto index = to_size(role);
     if (auto problem =
             set_address(inputs, executor, index, call.tensor(role), addresses.at(index))) {
       return problem;
     }
   }
   for (const auto role : corpus::output_roles) {
-    const auto index = static_cast<std::size_t>(role);
+    const auto index = to_size(role);
     void* const address = addresses.at(corpus::input_roles.size() + index);
     if (auto problem = set_address(outputs, executor, index, call.tensor(role), address)) {
       return problem;

@@ -10,7 +10,6 @@
 #include "lib/conv_backprop/conv_backprop_types.h"
 #include "properties/targets/session/tensor_memory.h"
 #include "properties/targets/tiling/computes_on_cores.h"
-#include "properties/targets/tiling/tiling_classes.h"
 
 namespace gradproof::properties {
 namespace {
@@ -142,7 +141,7 @@ void run_on_cores(const CannApi& api, const Case& test_case, const TilingQuestio
   const auto grad_output = corpus::element_values(test_case, corpus::InputRole::GradOutput);
   const auto other =
       corpus::element_values(test_case, dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
-  auto& output = seen.outputs.at(static_cast<std::size_t>(role));
+  auto& output = seen.outputs[role];
   output.before = sentinel_elements(*corpus::tensor(test_case, role));
   output.bits = output.before;
   const HostOperands operands{grad_output.data(), other.data(), output.bits.data()};

@@ -1,6 +1,5 @@
 #include "properties/targets/session/tensor_memory.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
@@ -43,7 +42,7 @@ void for_each_element(const TensorCase& tensor, Visit&& visit) {
   std::vector<std::int64_t> at(tensor.shape.size(), 0);
   std::int64_t place = tensor.offset;
   for (std::int64_t index = 0; index < count; ++index) {
-    visit(static_cast<std::size_t>(index), static_cast<std::size_t>(place));
+    visit(to_size(index), to_size(place));
     for (std::size_t axis = at.size(); axis-- > 0;) {
       // Never a step beyond the last element: the stride of an axis of length 1 may be any number.
       if (at[axis] + 1 < tensor.shape[axis]) {
@@ -58,7 +57,7 @@ void for_each_element(const TensorCase& tensor, Visit&& visit) {
 }
 
 std::vector<std::byte> elements_of(const TensorCase& tensor, std::uint64_t DataTypeRow::*bits) {
-  const auto count = static_cast<std::size_t>(*corpus::element_count(tensor.shape));
+  const auto count = to_size(*corpus::element_count(tensor.shape));
   const std::size_t width = corpus::size_bytes(tensor.dtype);
   const DataTypeRow& row = corpus::row_of(tensor.dtype);
   if (row.coding == corpus::Coding::None) {
@@ -75,15 +74,14 @@ std::vector<std::byte> elements_of(const TensorCase& tensor, std::uint64_t DataT
 
 std::size_t storage_bytes(const TensorCase& tensor) {
   const auto count = corpus::storage_element_count(tensor).value_or(0);
-  return static_cast<std::size_t>(count) * corpus::size_bytes(tensor.dtype);
+  return to_size(count) * corpus::size_bytes(tensor.dtype);
 }
 
 void scatter(const TensorCase& tensor, const std::vector<std::byte>& dense, std::byte* storage) {
   const std::size_t width = corpus::size_bytes(tensor.dtype);
   if (dense.empty()) return;
   if (is_dense(tensor)) {
-    std::memcpy(storage + static_cast<std::size_t>(tensor.offset) * width, dense.data(),
-                dense.size());
+    std::memcpy(storage + to_size(tensor.offset) * width, dense.data(), dense.size());
     return;
   }
   for_each_element(tensor, [&](std::size_t from, std::size_t to) {
@@ -93,12 +91,11 @@ void scatter(const TensorCase& tensor, const std::vector<std::byte>& dense, std:
 
 std::vector<std::byte> gather(const TensorCase& tensor, const std::byte* storage) {
   const std::size_t width = corpus::size_bytes(tensor.dtype);
-  const auto count = static_cast<std::size_t>(*corpus::element_count(tensor.shape));
+  const auto count = to_size(*corpus::element_count(tensor.shape));
   std::vector<std::byte> dense(count * width);
   if (dense.empty()) return dense;
   if (is_dense(tensor)) {
-    std::memcpy(dense.data(), storage + static_cast<std::size_t>(tensor.offset) * width,
-                dense.size());
+    std::memcpy(dense.data(), storage + to_size(tensor.offset) * width, dense.size());
     return dense;
   }
   for_each_element(tensor, [&](std::size_t to, std::size_t from) {

@@ -35,7 +35,7 @@ corpus::Observation nothing_written(const Case& test_case) {
   for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor) continue;
-    auto& output = seen.outputs.at(static_cast<std::size_t>(role));
+    auto& output = seen.outputs[role];
     output.bits = output.before = sentinel_elements(*tensor);
   }
   return seen;

@@ -1,6 +1,5 @@
 #include "properties/targets/target/simulated_backend.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <system_error>

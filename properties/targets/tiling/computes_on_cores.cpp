@@ -1,7 +1,5 @@
 #include "properties/targets/tiling/computes_on_cores.h"
 
-#include <optional>
-
 #include "corpus/product_row.h"
 #include "oracle/geometry/workload.h"
 

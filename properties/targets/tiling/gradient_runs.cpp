@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "acl/acl_rt.h"
 #include "kernel_launcher.h"

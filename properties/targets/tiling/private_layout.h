@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "corpus/to_size.h"
+
 namespace gradproof::properties {
 
 /// Lengths or a position by N C D H W; of a filter N counts output and C input channels.
@@ -96,12 +98,11 @@ struct Strided {
 /// Dense row-major elements of `size` bytes in the layout's order; what is padding is 0.
 inline std::vector<std::byte> packed(const PrivateLayout& layout, const void* dense,
                                      std::size_t size) {
-  std::vector<std::byte> result(static_cast<std::size_t>(layout.count) * size);
+  std::vector<std::byte> result(to_size(layout.count) * size);
   const auto* from = static_cast<const std::byte*>(dense);
   for_each_row(layout, [&](std::int64_t number, std::int64_t index, std::int64_t step) {
-    Strided{size, 1, step, layout.lengths[4]}.copy(
-        from + static_cast<std::size_t>(number) * size,
-        result.data() + static_cast<std::size_t>(index) * size);
+    Strided{size, 1, step, layout.lengths[4]}.copy(from + to_size(number) * size,
+                                                   result.data() + to_size(index) * size);
   });
   return result;
 }
@@ -111,9 +112,8 @@ inline void unpack(const PrivateLayout& layout, const std::vector<std::byte>& el
                    std::size_t size, void* dense) {
   auto* to = static_cast<std::byte*>(dense);
   for_each_row(layout, [&](std::int64_t number, std::int64_t index, std::int64_t step) {
-    Strided{size, step, 1, layout.lengths[4]}.copy(
-        elements.data() + static_cast<std::size_t>(index) * size,
-        to + static_cast<std::size_t>(number) * size);
+    Strided{size, step, 1, layout.lengths[4]}.copy(elements.data() + to_size(index) * size,
+                                                   to + to_size(number) * size);
   });
 }
 

@@ -1,5 +1,4 @@
 // Copies of rows, by descriptors, in batches, from offsets; words to fill with.
-#include <vector>
 
 #include "family.h"
 

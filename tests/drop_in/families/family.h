@@ -4,7 +4,6 @@
 // What the programs of the families share: checks that say what failed, device memory, a first
 // byte.
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 
 #include "acl/acl.h"

@@ -16,7 +16,6 @@
 #include "aclnn/opdev/op_errno.h"
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "kernel/api/operators/plan_cache.h"
-#include "kernel/numeric/format.h"
 #include "tests/support/live_allocations.h"
 
 namespace gradproof::kernel {

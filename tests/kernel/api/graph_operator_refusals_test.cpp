@@ -13,7 +13,6 @@
 #include <string>
 
 #include "tests/kernel/api/graph_operator_rules.h"
-#include "tests/spec/examples.h"
 
 namespace gradproof::kernel {
 namespace {

@@ -4,7 +4,7 @@
 #include "kernel/cube/fixpipe.h"
 #include "kernel/cube/local_buffers.h"
 #include "kernel/cube/marks.h"
-#include "kernel/cube/matrix_layout.h"
+#include "tests/kernel/cube/matrix_layout.h"
 #include "tests/support/drawn_values.h"
 
 #include <gmock/gmock.h>

@@ -9,9 +9,9 @@
 #include <set>
 #include <vector>
 
-#include "kernel/cube/feature_map_layout.h"
-#include "kernel/cube/matrix_layout.h"
 #include "kernel/cube/weight_layout.h"
+#include "tests/kernel/cube/feature_map_layout.h"
+#include "tests/kernel/cube/matrix_layout.h"
 #include "tests/support/layout_storage.h"
 
 namespace gradproof::kernel::cube {

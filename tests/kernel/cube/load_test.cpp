@@ -4,8 +4,8 @@
 #include "kernel/cube/load.h"
 
 #include "kernel/cube/marks.h"
-#include "kernel/cube/matrix_layout.h"
 #include "kernel/cube/weight_layout.h"
+#include "tests/kernel/cube/matrix_layout.h"
 #include "tests/support/drawn_values.h"
 #include "tests/support/layout_storage.h"
 

@@ -1,6 +1,6 @@
 #include "kernel/cube/mmad.h"
 #include "kernel/cube/marks.h"
-#include "kernel/cube/matrix_layout.h"
+#include "tests/kernel/cube/matrix_layout.h"
 #include "tests/support/drawn_values.h"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 
 #include <array>
-#include <numeric>
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

@@ -1,7 +1,6 @@
 #include "tests/support/runtime_fixture.h"
 
 #include "acl/acl.h"
-#include "kernel/device/device.h"
 #include "kernel/device/process_record.h"
 
 #include <gmock/gmock.h>

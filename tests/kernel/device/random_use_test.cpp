@@ -9,7 +9,6 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <random>

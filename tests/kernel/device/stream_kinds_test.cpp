@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
-#include <stdexcept>
 
 namespace gradproof::kernel {
 namespace {

@@ -5,8 +5,6 @@
 
 #include <gmock/gmock.h>
 
-#include <thread>
-
 namespace gradproof::kernel {
 namespace {
 

@@ -13,7 +13,6 @@
 #include <functional>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

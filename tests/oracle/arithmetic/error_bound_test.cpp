@@ -3,8 +3,6 @@
 #include <gmpxx.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace gradproof::oracle {
 namespace {
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "oracle/sums/dyadic.h"
@@ -130,7 +129,7 @@ std::vector<OrderOfSums> ten_orders() {
 
 /// Products of two FLOATs: of one sign or both, of one binade or many, and some that cancel.
 std::vector<double> drawn_products(Random& random) {
-  const auto count = static_cast<std::size_t>(random.in(1, random.one_in(10) ? 400 : 40));
+  const auto count = to_size(random.in(1, random.one_in(10) ? 400 : 40));
   const int binades = random.one_in(2) ? 2 : 40;
   const bool has_one_sign = random.one_in(4), cancels = random.one_in(4);
   std::vector<double> products;

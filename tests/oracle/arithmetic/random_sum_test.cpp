@@ -56,8 +56,7 @@ double uniform(corpus::RandomSource& random, double low, double high) {
 
 void shuffle(corpus::RandomSource& random, Products& products) {
   for (auto i = static_cast<std::int64_t>(products.size()) - 1; i > 0; --i) {
-    std::swap(products[static_cast<std::size_t>(i)],
-              products[static_cast<std::size_t>(random.between(0, i))]);
+    std::swap(products[to_size(i)], products[to_size(random.between(0, i))]);
   }
 }
 
@@ -151,7 +150,7 @@ void expect_calibrated(const Mode& mode, const std::vector<Order>& orders) {
     }
   }
   corpus::RandomSource random(11, static_cast<std::uint64_t>(mode.addends));
-  Products products(static_cast<std::size_t>(mode.addends));
+  Products products(to_size(mode.addends));
   for (std::size_t element = 0; element < mode.elements; ++element) {
     const double exact = draw(mode, random, products);
     for (Count& count : counts) {

@@ -15,16 +15,16 @@ using corpus::OutputRole;
 
 /// The most pairs that any element along the axis has, each pair looked at.
 std::int64_t counted(const Axis& axis, OutputRole role, bool transposed) {
-  std::vector<std::int64_t> big(static_cast<std::size_t>(axis.big));
-  std::vector<std::int64_t> small(static_cast<std::size_t>(axis.small));
-  std::vector<std::int64_t> taps(static_cast<std::size_t>(axis.kernel));
+  std::vector<std::int64_t> big(to_size(axis.big));
+  std::vector<std::int64_t> small(to_size(axis.small));
+  std::vector<std::int64_t> taps(to_size(axis.kernel));
   for (std::int64_t i = 0; i < axis.small; ++i) {
     for (std::int64_t tap = 0; tap < axis.kernel; ++tap) {
       const auto met = axis.big_at(i, tap);
       if (!met) continue;
-      ++big[static_cast<std::size_t>(*met)];
-      ++small[static_cast<std::size_t>(i)];
-      ++taps[static_cast<std::size_t>(tap)];
+      ++big[to_size(*met)];
+      ++small[to_size(i)];
+      ++taps[to_size(tap)];
     }
   }
   const auto& counts = role == OutputRole::GradWeight ? taps : transposed ? small : big;
@@ -67,13 +67,13 @@ std::map<std::int64_t, double> counts_along(const Axis& axis, OutputRole role, b
   const std::int64_t length = role == OutputRole::GradWeight ? axis.kernel
                               : transposed                   ? axis.small
                                                              : axis.big;
-  std::vector<std::int64_t> pairs(static_cast<std::size_t>(length));
+  std::vector<std::int64_t> pairs(to_size(length));
   for (std::int64_t i = 0; i < axis.small; ++i) {
     for (std::int64_t tap = 0; tap < axis.kernel; ++tap) {
       const auto met = axis.big_at(i, tap);
       if (!met) continue;
       const std::int64_t at = role == OutputRole::GradWeight ? tap : transposed ? i : *met;
-      ++pairs[static_cast<std::size_t>(at)];
+      ++pairs[to_size(at)];
     }
   }
   for (const std::int64_t count : pairs) result[count] += 1;

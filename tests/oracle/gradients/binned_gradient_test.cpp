@@ -66,8 +66,8 @@ struct Operands {
 Operands random_operands(Random& random, const Geometry& geometry, OutputRole role) {
   const auto other = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
   const auto numbers = [&](InputRole of) {
-    return numbers_of(random, geometry.shape(of),
-                      patterns.at(static_cast<std::size_t>(random.in(0, 4))), random.in(2, 40));
+    return numbers_of(random, geometry.shape(of), patterns.at(to_size(random.in(0, 4))),
+                      random.in(2, 40));
   };
   return {numbers(InputRole::GradOutput), numbers(other)};
 }

@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "oracle/gradients/accumulation.h"
 #include "oracle/gradients/dense/number_schemes.h"
@@ -71,7 +68,7 @@ int compare_all(const Geometry& geometry, OutputRole role, const Operands& opera
     const auto dense = dense_of(geometry, role, operands, instructions);
     if (!dense) continue;
     ++compared;
-    const auto elements = static_cast<std::size_t>(element_count(geometry.shape(role)));
+    const auto elements = to_size(element_count(geometry.shape(role)));
     EXPECT_EQ(dense->size(), elements);
     for (std::size_t i = 0; i < elements && !testing::Test::HasFailure(); ++i) {
       EXPECT_EQ(dense->dyadic(i), expected(i)) << "element " << i;

@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <vector>
 
 #include "oracle/gradients/gradients.h"
 #include "tests/support/random_problem.h"

@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "oracle/gradients/dense/residue_basis.h"
@@ -119,21 +117,21 @@ TEST(Residues, KeepTheLargestProductsOfAnyDepth) {
     for (const std::int64_t depth : {1, 2, 127, 128, 129, 256, 511, 512})
       for (const int sign : {1, -1})
         for (int pass = 0; pass < residues.passes(); ++pass) {
-          const std::int32_t modulus = basis.moduli()[static_cast<std::size_t>(pass)].value;
+          const std::int32_t modulus = basis.moduli()[to_size(pass)].value;
           const auto largest = static_cast<std::int16_t>(modulus / 2);
-          std::vector<std::int16_t> left(static_cast<std::size_t>((depth + 1) * rows));
-          std::vector<std::int16_t> right(static_cast<std::size_t>((depth + 1) * columns));
+          std::vector<std::int16_t> left(to_size((depth + 1) * rows));
+          std::vector<std::int16_t> right(to_size((depth + 1) * columns));
           const auto fill = [depth](std::vector<std::int16_t>& words, std::int64_t width,
                                     int word) {
             for (std::int64_t step = 0; step < depth; ++step)
               for (std::int64_t line = 0; line < width; ++line) {
-                words[static_cast<std::size_t>((step / 2 * width + line) * 2 + step % 2)] =
+                words[to_size((step / 2 * width + line) * 2 + step % 2)] =
                     static_cast<std::int16_t>(word);
               }
           };
           fill(left, rows, largest);
           fill(right, columns, sign * largest);
-          std::vector<std::int32_t> sums(static_cast<std::size_t>(rows * columns), 5);
+          std::vector<std::int32_t> sums(to_size(rows * columns), 5);
           const std::vector<std::int32_t*> planes(residues.planes(), sums.data());
           residues.add(pass, left.data(), right.data(), depth, planes, 0, columns, Onto::Sums);
           const std::int64_t exact = 5 + depth * sign * largest * largest;

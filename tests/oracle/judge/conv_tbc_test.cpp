@@ -58,15 +58,15 @@ std::array<std::vector<float>, 3> gradients(const Case& test_case, const Sizes& 
              weight = values(test_case, InputRole::Weight);
   std::array<std::vector<float>, 3> result{std::vector<float>(input.size()),
                                            std::vector<float>(weight.size()),
-                                           std::vector<float>(static_cast<std::size_t>(sizes.out))};
+                                           std::vector<float>(to_size(sizes.out))};
   const auto at = [](auto i, auto j, auto k, auto second, auto third) {
-    return static_cast<std::size_t>((i * second + j) * third + k);
+    return to_size((i * second + j) * third + k);
   };
   for (std::int64_t t = 0; t < sizes.positions(); ++t) {
     for (std::int64_t b = 0; b < sizes.batch; ++b) {
       for (std::int64_t c0 = 0; c0 < sizes.out; ++c0) {
         const float dy = self[at(t, b, c0, sizes.batch, sizes.out)];
-        result[2][static_cast<std::size_t>(c0)] += dy;
+        result[2][to_size(c0)] += dy;
         for (std::int64_t k = 0; k < sizes.kernel; ++k) {
           const std::int64_t h = t + k - sizes.pad;
           if (h < 0 || h >= sizes.length) continue;
@@ -113,7 +113,7 @@ TEST(ConvTbc, NamesEachWrongElementByItsPlaceInTheTensor) {
   const Case test_case = call_of(sizes);
   const auto right = observed(test_case, sizes);
   for (const OutputRole role : corpus::output_roles) {
-    const auto index = static_cast<std::size_t>(role);
+    const auto index = to_size(role);
     const auto& shape = corpus::tensor(test_case, role)->shape;
     for (std::size_t i = 0; i * sizeof(float) < right.outputs[index].bits.size(); ++i) {
       auto wrong = right;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <optional>
 
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/facts/axis_order.h"
@@ -49,7 +48,7 @@ class Adding {
         return tree(0, products_.size(), [](std::size_t n) { return n / 2; });
       case Order::RandomTree:
         return tree(0, products_.size(), [this](std::size_t n) {
-          return static_cast<std::size_t>(random_.in(1, static_cast<std::int64_t>(n) - 1));
+          return to_size(random_.in(1, static_cast<std::int64_t>(n) - 1));
         });
       case Order::Blocked16:
         return blocked();
@@ -148,7 +147,7 @@ class Kernel {
     other_ = role == OutputRole::GradBias ? Dense<float>{} : operand(other, arithmetic);
     const Shape shape = geometry_.shape(role);
     const std::size_t size = size_bytes(tensor(problem_, role)->dtype);
-    std::vector<std::byte> bits(static_cast<std::size_t>(element_count(shape)) * size);
+    std::vector<std::byte> bits(to_size(element_count(shape)) * size);
     Shape at{};
     std::size_t index = 0;
     for (at[0] = 0; at[0] < shape[0]; ++at[0])
@@ -316,8 +315,8 @@ corpus::Observation observed(const corpus::Case& test_case, const CorrectKernel&
   for (const OutputRole role : corpus::output_roles) {
     const auto& described = tensor(test_case, role);
     if (!described) continue;
-    auto& output = observation.outputs.at(static_cast<std::size_t>(role));
-    const auto count = static_cast<std::size_t>(*corpus::element_count(described->shape));
+    auto& output = observation.outputs[role];
+    const auto count = to_size(*corpus::element_count(described->shape));
     output.before = sentinel(count * size_bytes(described->dtype));
     output.bits = output.before;
     if (!is_requested(test_case, role)) continue;

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 #include <functional>
 #include <vector>
@@ -62,7 +61,7 @@ corpus::Observation computed(const Case& test_case, const Geometry& geometry,
     const InputRole other = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
     const auto factors = elements(test_case, other);
     const Shape shape = geometry.shape(role);
-    std::vector<double> sums(static_cast<std::size_t>(element_count(shape)));
+    std::vector<double> sums(to_size(element_count(shape)));
     for (std::size_t i = 0; i < sums.size(); ++i) {
       for_each_contribution(
           geometry, role, coordinate_of(shape, i), [&](const Shape& in_dy, const Shape& in_other) {
@@ -73,7 +72,7 @@ corpus::Observation computed(const Case& test_case, const Geometry& geometry,
             return true;
           });
     }
-    auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+    auto& bits = seen.outputs[role].bits;
     bits.resize(sums.size() * sizeof(double));
     std::memcpy(bits.data(), sums.data(), bits.size());
   }

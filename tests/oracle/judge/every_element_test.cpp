@@ -26,9 +26,9 @@ std::vector<std::size_t> corrupt(Random& random, Corruption corruption,
                                  std::vector<std::byte>& bits) {
   const auto count = static_cast<std::int64_t>(bits.size() / sizeof(float));
   if (count == 0) return {};
-  const auto drawn = [&] { return static_cast<std::size_t>(random.in(0, count - 1)); };
+  const auto drawn = [&] { return to_size(random.in(0, count - 1)); };
   const std::size_t at = drawn(), other = drawn();
-  std::vector<float> values(static_cast<std::size_t>(count));
+  std::vector<float> values(to_size(count));
   std::memcpy(values.data(), bits.data(), bits.size());
   const std::vector<float> before = values;
   if (corruption == Corruption::OneUlp) {
@@ -64,16 +64,16 @@ TEST(EveryElement, OfALargeCallOnTheExactGridIsCheckedAndLocated) {
     ASSERT_NE(right.outcome, Outcome::Disagree) << right.reason;
     if (right.outcome != Outcome::Agree) continue;
     const auto role = static_cast<OutputRole>(random.in(0, 2));
-    const auto& evidence = right.outputs.at(static_cast<std::size_t>(role));
+    const auto& evidence = right.outputs[role];
     if (evidence.elements == 0) continue;  // not asked for
-    auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+    auto& bits = seen.outputs[role].bits;
     const auto at = corrupt(random, static_cast<Corruption>(random.in(0, 4)), bits);
     if (at.empty()) continue;
     const auto verdict = judge({test_case, settings.profile}, seen, settings);
     ASSERT_EQ(verdict.outcome, Outcome::Disagree)
         << name_of(role) << ' ' << at[0] << ": " << right.reason;
     ASSERT_EQ(verdict.culprit, role);
-    const auto& worst = verdict.outputs.at(static_cast<std::size_t>(role)).worst->at;
+    const auto& worst = verdict.outputs[role].worst->at;
     const auto& shape = tensor(test_case, role)->shape;
     ASSERT_TRUE(worst == coordinate(at[0], shape) || worst == coordinate(at[1], shape))
         << name_of(role) << ' ' << words(coordinate(at[0], shape)) << ", found " << words(worst)

@@ -40,9 +40,7 @@ struct Execution {
         settings(how),
         observation(observed(test_case, {}, settings)) {}
 
-  corpus::OutputObservation& output(OutputRole role) {
-    return observation.outputs.at(static_cast<std::size_t>(role));
-  }
+  corpus::OutputObservation& output(OutputRole role) { return observation.outputs[role]; }
   Verdict verdict() const { return judge({test_case, settings.profile}, observation, settings); }
 };
 

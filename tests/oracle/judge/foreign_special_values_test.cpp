@@ -31,7 +31,7 @@ Case sum_of_two(std::array<std::uint32_t, 2> grad_output, std::array<std::uint32
   auto& data = test_case.data.emplace();
   data.distribution = Distribution::Listed;
   for (std::int64_t i = 0; i < 2; ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const auto at = to_size(i);
     if (grad_output.at(at) != 0) data.listed[0].push_back({{0, i, 0, 0}, grad_output.at(at)});
     if (weight.at(at) != 0) data.listed[2].push_back({{i, 0, 0, 0}, weight.at(at)});
   }

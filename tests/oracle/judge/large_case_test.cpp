@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "oracle/gradients/fast_gradients.h"
@@ -69,7 +68,7 @@ TEST(LargeCases, HideNoWrongElementOnTheExactGrid) {
   const corpus::Case test_case = integers_case(3);
   const auto right = observed(test_case, {}, {});
   for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
-    const auto index = static_cast<std::size_t>(role);
+    const auto index = to_size(role);
     for (std::size_t i = 0; i < right.outputs.at(index).bits.size() / 4; ++i) {
       auto wrong = right;
       float value = 0;

@@ -126,7 +126,7 @@ TEST(LinearJudgement, FindsTheGridOfGivenTensors) {
   std::array<std::vector<std::byte>, 3> bytes;
   GivenOperands given;
   for (const InputRole role : corpus::input_roles) {
-    const auto at = static_cast<std::size_t>(role);
+    const auto at = to_size(role);
     bytes.at(at) = corpus::element_values(test_case, role);
     given.at(at) = bytes.at(at);
   }
@@ -164,13 +164,12 @@ TEST(LinearJudgement, ReadsEntriesAsTheWholeTensorHasThem) {
       if (whole.empty()) continue;
       const std::int64_t first = random.in(0, shape[0] - 1);
       const std::int64_t count = random.in(1, shape[0] - first);
-      const std::size_t entry = whole.size() / static_cast<std::size_t>(shape[0]);
-      std::vector<std::byte> some(entry * static_cast<std::size_t>(count));
+      const std::size_t entry = whole.size() / to_size(shape[0]);
+      std::vector<std::byte> some(entry * to_size(count));
       if (!draw_entries(some, *test_case, role, {first, count})) continue;
       ++drawn;
-      ASSERT_TRUE(std::equal(
-          some.begin(), some.end(),
-          whole.begin() + static_cast<std::ptrdiff_t>(entry * static_cast<std::size_t>(first))));
+      ASSERT_TRUE(std::equal(some.begin(), some.end(),
+                             whole.begin() + static_cast<std::ptrdiff_t>(entry * to_size(first))));
     }
   }
   EXPECT_GT(drawn, 300);

@@ -31,7 +31,7 @@ corpus::Case with_random_data(Random& random, const corpus::Case& test_case) {
                                Distribution::Specials,     Distribution::Cancellation};
   const auto choice = random.in(0, 9);
   if (choice < 8) {
-    return *with_recipe(test_case, planned.at(static_cast<std::size_t>(choice % 6)), random.bits());
+    return *with_recipe(test_case, planned.at(to_size(choice % 6)), random.bits());
   }
   corpus::Case result = test_case;
   if (choice == 8) {
@@ -41,7 +41,7 @@ corpus::Case with_random_data(Random& random, const corpus::Case& test_case) {
   result.data.emplace().seed = random.bits();
   const std::array<std::pair<double, double>, 4> intervals{
       {{-1, 1}, {0.5, 1}, {-1e-6, 1e-6}, {-300, 300}}};
-  const auto& [low, high] = intervals.at(static_cast<std::size_t>(random.in(0, 3)));
+  const auto& [low, high] = intervals.at(to_size(random.in(0, 3)));
   result.data->range_low = low;
   result.data->range_high = high;
   return result;

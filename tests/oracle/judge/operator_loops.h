@@ -52,7 +52,7 @@ inline std::size_t place_of(const TensorCase& tensor, const At& at) {
   for (std::size_t axis = 0; axis < 5; ++axis) {
     place = place * tensor.shape[axis] + by_letter(at, letters[axis]);
   }
-  return static_cast<std::size_t>(place);
+  return to_size(place);
 }
 
 inline At lengths_of(const TensorCase& tensor) {
@@ -133,13 +133,13 @@ inline Observation run(const Case& test_case) {
   const auto out = numbers(test_case, corpus::InputRole::GradOutput);
   const auto other =
       numbers(test_case, is_dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
-  std::vector<double> sums(static_cast<std::size_t>(*corpus::element_count(result.shape)));
+  std::vector<double> sums(to_size(*corpus::element_count(result.shape)));
   for_each_product(test_case, [&](std::size_t o, std::size_t m, std::size_t f) {
     sums[is_dx ? m : f] += out[o] * other[is_dx ? f : m];
   });
   Observation seen;
   seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
-  auto& output = seen.outputs[static_cast<std::size_t>(role)];
+  auto& output = seen.outputs[role];
   const std::size_t size = size_bytes(result.dtype);
   output.bits.resize(sums.size() * size);
   output.before.assign(output.bits.size(), std::byte{0xA5});

@@ -83,7 +83,7 @@ TEST(OperatorValues, ThatAreWrongInOneElementAreFoundThere) {
     const Case test_case = with_data(operator_case(random_float_call(random)), seed);
     const OutputRole role = test_case.api == dx ? OutputRole::GradInput : OutputRole::GradWeight;
     Observation seen = run(test_case);
-    auto& bits = seen.outputs[static_cast<std::size_t>(role)].bits;
+    auto& bits = seen.outputs[role].bits;
     const TensorCase& result = *corpus::tensor(test_case, role);
     const std::size_t size = size_bytes(result.dtype);
     const std::size_t place = random() % (bits.size() / size);
@@ -92,10 +92,9 @@ TEST(OperatorValues, ThatAreWrongInOneElementAreFoundThere) {
     ASSERT_EQ(verdict.outcome, Outcome::Disagree);
     EXPECT_EQ(verdict.culprit, role);
     std::size_t found = 0;
-    const auto& at = verdict.outputs[static_cast<std::size_t>(role)].worst->at;
+    const auto& at = verdict.outputs[role].worst->at;
     for (std::size_t axis = 0; axis < 5; ++axis) {
-      found =
-          found * static_cast<std::size_t>(result.shape[axis]) + static_cast<std::size_t>(at[axis]);
+      found = found * to_size(result.shape[axis]) + to_size(at[axis]);
     }
     EXPECT_EQ(found, place);
   }

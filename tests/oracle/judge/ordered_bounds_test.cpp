@@ -77,7 +77,7 @@ std::shared_ptr<const corpus::Machine> machine_of(const CorrectKernel& kernel,
 
 CorrectKernel drawn_kernel(Random& random) {
   constexpr std::array orders{Order::Sequential, Order::Reversed, Order::Blocked16};
-  CorrectKernel kernel{.order = orders.at(static_cast<std::size_t>(random.in(0, 2))),
+  CorrectKernel kernel{.order = orders.at(to_size(random.in(0, 2))),
                        .fused = random.one_in(3),
                        .multiplies_padding = random.one_in(4)};
   if (random.one_in(3)) {
@@ -102,7 +102,7 @@ TEST(OrderedBounds, NeverDisagreeWithACorrectKernel) {
        std::chrono::steady_clock::now() - start < std::chrono::duration<double>(seconds); ++seed) {
     Random random(seed);
     const auto test_case = random_case(random, random_mode(random));
-    const auto recipe = recipes.at(static_cast<std::size_t>(random.in(0, 5)));
+    const auto recipe = recipes.at(to_size(random.in(0, 5)));
     const auto filled = with_recipe(test_case, recipe, random.bits());
     ASSERT_TRUE(filled.has_value());
     const CorrectKernel kernel = drawn_kernel(random);

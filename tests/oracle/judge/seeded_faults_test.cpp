@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstdint>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "kernel/numeric/format.h"

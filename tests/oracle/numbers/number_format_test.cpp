@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
-#include <vector>
 
-#include "oracle/numbers/ulp.h"
 #include "oracle/sums/dyadic.h"
 #include "tests/spec/number_vectors.h"
 

@@ -37,7 +37,7 @@ void expect_extent(std::span<const Number> numbers, const Extent& extent) {
 
 /// As many as a few vectors and what is left over; zeros keep exponents that mean nothing.
 std::vector<Number> random_numbers(Random& random, int most_special) {
-  std::vector<Number> numbers(static_cast<std::size_t>(random.in(0, 70)));
+  std::vector<Number> numbers(to_size(random.in(0, 70)));
   for (Number& number : numbers) {
     number.negative = random.one_in(2);
     number.significand = random.bits() >> random.in(11, 64 - 1);

@@ -9,7 +9,6 @@
 
 #include "corpus/case_json.h"
 #include "tests/oracle/rules/rule_answers.h"
-#include "tests/oracle/status/released_order.h"
 #include "tests/support/published_cases.h"
 #include "tests/support/random_call.h"
 #include "tests/support/status_calls.h"

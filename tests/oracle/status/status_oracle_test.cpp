@@ -7,7 +7,6 @@
 
 #include "oracle/facts/case_facts.h"
 #include "tests/oracle/rules/rule_answers.h"
-#include "tests/oracle/status/released_order.h"
 #include "tests/support/random_call.h"
 #include "tests/support/status_calls.h"
 
@@ -169,8 +168,7 @@ TEST(StatusOracle, GivesTheStandingToEveryRule) {
   const auto standings = ruling_on(c, Profile::Documented).standings;
   ASSERT_EQ(standings.size(), all_status_rules().size());
   const auto of = [&](std::string_view id) {
-    return standings.at(
-        static_cast<std::size_t>(status_rule_named(id) - all_status_rules().data()));
+    return standings.at(to_size(status_rule_named(id) - all_status_rules().data()));
   };
   EXPECT_EQ(of("STRIDE-01"), Standing::Broken);
   EXPECT_EQ(of("PAD-01"), Standing::Met);

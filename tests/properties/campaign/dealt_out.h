@@ -51,7 +51,7 @@ class DealtOut : public testing::Test {
   /// The merge of the folders, as JSON text without where it comes from; its exit code must be
   /// this.
   std::string merged(const std::string& folders, int code = 0) const {
-    const Ran ran = run("report " + folders + " --json merged.json");
+    const Ran ran = run("report " + folders + " --write json=merged.json");
     EXPECT_EQ(ran.code, code) << ran.output;
     json report = json::parse(read("merged.json"), nullptr, false);
     if (report.is_object()) report.erase("runs");

@@ -36,7 +36,7 @@ inline RunRecord drawn_record(std::uint64_t number) {
         random.chance(50) ? corpus::DisagreementKind::Value : corpus::DisagreementKind::Status;
   }
   if (random.chance(30)) record.verdict.rules = {"STRIDE-01"};
-  auto& evidence = record.verdict.outputs[static_cast<std::size_t>(random.between(0, 2))];
+  auto& evidence = record.verdict.outputs[to_size(random.between(0, 2))];
   evidence.compared = true;
   evidence.compared_elements = static_cast<std::uint64_t>(random.between(0, 9));
   evidence.compute_format = oracle::name_of(oracle::NumberFormat::Float);

@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "corpus/case_json.h"
 #include "properties/findings/results/findings.h"
@@ -54,7 +53,7 @@ class RememberingLibrary : public testing::Test {
 
 TEST_F(RememberingLibrary, IsNotCalledWrongForTheCallThatShowedIt) {
   const Ran ran = gradproof(
-      "verify --stored no --dtype FLOAT --law exactness --seed 3 --jobs 1 --findings 1 --time 60s");
+      "verify --no-stored --dtype FLOAT --law exactness --seed 3 --jobs 1 --findings 1 --time 60s");
   ASSERT_EQ(ran.code, 1) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("does not happen again alone; after these 2 calls it does"));
   const auto calls = calls_before_finding(finding());
@@ -72,7 +71,7 @@ TEST_F(RememberingLibrary, IsNotCalledWrongForTheCallThatShowedIt) {
 /// Nothing is said of a memory where there is none.
 TEST_F(RememberingLibrary, IsAskedAloneFirst) {
   const Ran ran = run_in_shell("GRADPROOF_FAULT=dilation_for_stride_in_w " GRADPROOF_PROGRAM
-                               " verify --stored no --seed 1 --jobs 1 --findings 1 --time 20s "
+                               " verify --no-stored --seed 1 --jobs 1 --findings 1 --time 20s "
                                "--target " GRADPROOF_FAULTY_LIBRARIES,
                                folder_.path());
   ASSERT_EQ(ran.code, 1) << ran.output;

@@ -8,10 +8,8 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -40,7 +38,7 @@ std::vector<pid_t> descendants(pid_t of) {
 /// A scheduler asks all processes of a job to end, also those in which the target runs: that is not
 /// a crash of the target.
 TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
-  const pid_t run = begin({"verify", "--stored", "no", "--time", "120s", "--seed", "5"});
+  const pid_t run = begin({"verify", "--no-stored", "--time", "120s", "--seed", "5"});
   wait_for_more_results();
   const auto processes = descendants(run);
   EXPECT_FALSE(processes.empty());
@@ -58,7 +56,7 @@ std::set<std::string> fatal_cases_in(const fs::path& file) {
   // The library has no operators of other names: other cases stand in their places.
   const std::string generate =
       std::string(GRADPROOF_PROGRAM) +
-      " generate --cases 300 --seed 3 --kind valid --api aclnnConvolutionBackward > " +
+      " list cases --cases 300 --seed 3 --kind valid --api aclnnConvolutionBackward > " +
       file.string();
   EXPECT_EQ(std::system(generate.c_str()), 0);
   std::set<std::string> fatal;
@@ -72,11 +70,19 @@ std::set<std::string> fatal_cases_in(const fs::path& file) {
 
 /// A target that ends the process: the case is named, once, and the run continues.
 TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
-  const std::vector<std::string> words{
-      "verify",       "--stored",  "no",     "--cases",  "300",
-      "--seed",       "3",         "--jobs", "2",        "--kind",
-      "valid",        "--isolate", "no",     "--target", GRADPROOF_MISBEHAVING_LIBRARY,
-      "--dictionary", "no"};
+  const std::vector<std::string> words{"verify",
+                                       "--no-stored",
+                                       "--cases",
+                                       "300",
+                                       "--seed",
+                                       "3",
+                                       "--jobs",
+                                       "2",
+                                       "--kind",
+                                       "valid",
+                                       "--in-process",
+                                       "--target",
+                                       GRADPROOF_MISBEHAVING_LIBRARY};
   ::setenv("GRADPROOF_MISBEHAVIOUR", "segfault", 1);
   int code = 0, deaths = 0;
   for (; (code = run(words)) >= 1000 && deaths < 40; ++deaths) {

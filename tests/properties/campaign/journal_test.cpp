@@ -8,7 +8,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -39,8 +38,8 @@ constexpr int kills = 20;
 class KilledWithJobs : public KilledRuns, public testing::WithParamInterface<const char*> {};
 
 TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
-  const std::vector<std::string> words{"verify", "--stored", "no",     "--cases", "6000",
-                                       "--seed", "11",       "--jobs", GetParam()};
+  const std::vector<std::string> words{"verify", "--no-stored", "--cases", "6000",
+                                       "--seed", "11",          "--jobs",  GetParam()};
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(run(with(words, {"--out", "whole"})), 0) << read("output.txt");
   const std::chrono::duration<double, std::milli> whole_time =
@@ -76,10 +75,9 @@ TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
 INSTANTIATE_TEST_SUITE_P(Jobs, KilledWithJobs, testing::Values("1", "2"));
 
 TEST_F(KilledRuns, WithLinesForFailuresAloneEndWithTheSumsOfAnUndisturbedRun) {
-  const std::vector<std::string> words{"verify", "--stored", "no", "--cases",
-                                       "12000",  "--seed",   "11"};
+  const std::vector<std::string> words{"verify", "--no-stored", "--cases", "12000", "--seed", "11"};
   ASSERT_EQ(run(with(words, {"--out", "whole"})), 0) << read("output.txt");
-  const auto failures = with(words, {"--results", "failures"});
+  const auto failures = with(words, {"--set", "results=failures"});
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(run_and_kill_at_work(failures));
   ASSERT_EQ(run(failures), 0) << read("output.txt");
   EXPECT_THAT(read("output.txt"), HasSubstr("resum"));
@@ -92,7 +90,7 @@ TEST_F(KilledRuns, WithLinesForFailuresAloneEndWithTheSumsOfAnUndisturbedRun) {
 }
 
 TEST_F(KilledRuns, GoOnWithTheirSeedWhereNoneIsGiven) {
-  const std::vector<std::string> words{"verify", "--stored", "no", "--cases", "4000"};
+  const std::vector<std::string> words{"verify", "--no-stored", "--cases", "4000"};
   ASSERT_TRUE(run_and_kill_at_work(words));
   const auto before = whole_verdicts("gradproof-out");
   ASSERT_GE(before.size(), 16U);
@@ -105,10 +103,9 @@ TEST_F(KilledRuns, GoOnWithTheirSeedWhereNoneIsGiven) {
 }
 
 TEST_F(KilledRuns, AreLeftAloneByRunsOfOtherSettings) {
-  const std::vector<std::string> words{"verify", "--stored", "no", "--cases",
-                                       "4000",   "--seed",   "5"};
+  const std::vector<std::string> words{"verify", "--no-stored", "--cases", "4000", "--seed", "5"};
   ASSERT_TRUE(run_and_kill_at_work(words));
-  EXPECT_EQ(run({"verify", "--stored", "no", "--cases", "50", "--seed", "6"}), 0);
+  EXPECT_EQ(run({"verify", "--no-stored", "--cases", "50", "--seed", "6"}), 0);
   EXPECT_THAT(read("output.txt"), Not(HasSubstr("resuming")));
   const auto lines = verdicts("gradproof-out");
   ASSERT_GT(lines.size(), 50U);
@@ -117,11 +114,10 @@ TEST_F(KilledRuns, AreLeftAloneByRunsOfOtherSettings) {
 }
 
 TEST_F(KilledRuns, GoOnPastWhatAReplayWroteInBetween) {
-  const std::vector<std::string> words{"verify", "--stored", "no", "--cases",
-                                       "3000",   "--seed",   "5"};
+  const std::vector<std::string> words{"verify", "--no-stored", "--cases", "3000", "--seed", "5"};
   ASSERT_TRUE(run_and_kill_at_work(words));
   const std::string generate = std::string(GRADPROOF_PROGRAM) +
-                               " generate --cases 3 --seed 9 --kind valid > " +
+                               " list cases --cases 3 --seed 9 --kind valid > " +
                                (folder_ / "three.jsonl").string();
   ASSERT_EQ(std::system(generate.c_str()), 0);
   ASSERT_EQ(run({"replay", "three.jsonl", "--out", "gradproof-out"}), 0);
@@ -138,7 +134,7 @@ TEST_F(KilledRuns, GoOnPastWhatAReplayWroteInBetween) {
 }
 
 TEST_F(KilledRuns, LoseNothingButALineThatWasCutOff) {
-  const std::vector<std::string> words{"verify", "--stored", "no", "--cases", "40", "--seed", "5"};
+  const std::vector<std::string> words{"verify", "--no-stored", "--cases", "40", "--seed", "5"};
   ASSERT_EQ(run(words), 0);
   std::ofstream(folder_ / "gradproof-out/results.jsonl", std::ios::app) << R"({"id":"5-4)";
   ASSERT_EQ(run(words), 0);
@@ -147,11 +143,11 @@ TEST_F(KilledRuns, LoseNothingButALineThatWasCutOff) {
 }
 
 TEST_F(KilledRuns, KeepTheirFolderToThemselvesWhileTheyRun) {
-  const pid_t first = begin({"verify", "--stored", "no", "--time", "60s", "--out", "shared"});
+  const pid_t first = begin({"verify", "--no-stored", "--time", "60s", "--out", "shared"});
   while (!fs::exists(folder_ / "shared/journal.jsonl")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  EXPECT_EQ(run({"verify", "--stored", "no", "--cases", "5", "--out", "shared"}), 2);
+  EXPECT_EQ(run({"verify", "--no-stored", "--cases", "5", "--out", "shared"}), 2);
   EXPECT_THAT(last_line(), HasSubstr("another run is writing to this folder"));
   ::kill(first, SIGKILL);
   end_of(first);

@@ -1,13 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "corpus/case_json.h"
-#include "oracle/geometry/workload.h"
-#include "oracle/numbers/number_format.h"
 #include "properties/findings/results/results_line.h"
 #include "properties/findings/results/results_line_reader.h"
 #include "properties/runs/campaign/ledger.h"

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "properties/cases/generators/random_case.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"

@@ -198,7 +198,7 @@ class TwoTargets : public testing::Test {
   }
   std::size_t lines() const {
     const std::string text = folder_.read("gradproof-out/results.jsonl");
-    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    return to_size(std::ranges::count(text, '\n'));
   }
   std::string line(std::size_t number) const {
     std::istringstream text(folder_.read("gradproof-out/results.jsonl"));

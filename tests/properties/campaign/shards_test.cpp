@@ -58,7 +58,7 @@ TEST(Shards, AreAFixedFunctionOfTheId) {
 class DealtOutTo : public DealtOut, public testing::WithParamInterface<int> {};
 
 TEST_P(DealtOutTo, ShardsRunTogetherWhatOneProcessRuns) {
-  const std::string work = "verify --stored no --cases 500 --seed 7 --quiet --jobs 1 --out ";
+  const std::string work = "verify --no-stored --cases 500 --seed 7 --quiet --jobs 1 --out ";
   ASSERT_EQ(run(work + "whole").code, 0);
   const auto whole = verdicts("whole");
   ASSERT_EQ(whole.size(), 500U);
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Shards, DealtOutTo, testing::Values(1, 2, 3, 7, 64),
                          testing::PrintToStringParamName());
 
 TEST_F(DealtOut, ReplayDealsOutTheCasesOfFiles) {
-  ASSERT_EQ(run("generate --cases 200 --seed 9 > cases.jsonl").code, 0);
+  ASSERT_EQ(run("list cases --cases 200 --seed 9 > cases.jsonl").code, 0);
   const std::string work = "replay cases.jsonl --status-only --quiet --out ";
   ASSERT_EQ(run(work + "whole").code, 0);
   std::multiset<std::string> together;
@@ -95,7 +95,7 @@ TEST_F(DealtOut, ReplayDealsOutTheCasesOfFiles) {
 }
 
 TEST_F(DealtOut, KnowTheProtocolOfTestRunners) {
-  const std::string work = "verify --stored no --cases 60 --seed 3 --quiet --out ";
+  const std::string work = "verify --no-stored --cases 60 --seed 3 --quiet --out ";
   ASSERT_EQ(run(work + "option --shard 2/2").code, 0);
   const Ran by_variables =
       run(work + "variables",
@@ -107,13 +107,13 @@ TEST_F(DealtOut, KnowTheProtocolOfTestRunners) {
   EXPECT_EQ(run(work + "both --shard 2/2", "GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX=0").code, 0);
   EXPECT_EQ(verdicts("both"), verdicts("option"));
   // Without a seed all shards draw the same cases.
-  EXPECT_EQ(run("verify --stored no --cases 40 --shard 1/2 --quiet --out a").code, 0);
-  EXPECT_EQ(run("verify --stored no --cases 40 --shard 2/2 --quiet --out b").code, 0);
+  EXPECT_EQ(run("verify --no-stored --cases 40 --shard 1/2 --quiet --out a").code, 0);
+  EXPECT_EQ(run("verify --no-stored --cases 40 --shard 2/2 --quiet --out b").code, 0);
   EXPECT_THAT(run("report a b").output, HasSubstr("report: 40 cases"));
 }
 
 TEST_F(DealtOut, RefuseAProtocolThatMakesNoSense) {
-  const std::string work = "verify --stored no --cases 5 --seed 3 --out o";
+  const std::string work = "verify --no-stored --cases 5 --seed 3 --out o";
   const std::vector<std::pair<std::string, std::string>> wrong{
       {"GTEST_TOTAL_SHARDS=2", "GTEST_TOTAL_SHARDS is set, but GTEST_SHARD_INDEX is not"},
       {"GTEST_SHARD_INDEX=0", "GTEST_SHARD_INDEX is set, but GTEST_TOTAL_SHARDS is not"},
@@ -131,17 +131,17 @@ TEST_F(DealtOut, RefuseAProtocolThatMakesNoSense) {
 }
 
 TEST_F(DealtOut, ShardsThatAreNotWholeAreNamed) {
-  const std::string work = "verify --stored no --cases 400 --seed 3 --quiet ";
+  const std::string work = "verify --no-stored --cases 400 --seed 3 --quiet ";
   for (const int i : {1, 3}) {
     ASSERT_EQ(run(fmt::format("{} --out s{} --shard {}/3", work, i, i)).code, 0);
   }
   const std::string shard = "shard 2/3 of the run of seed 3 on simulated ";
   EXPECT_THAT(run("report s1 s3").output, HasSubstr(shard + "is missing"));
-  EXPECT_EQ(run("report s1 s3 --html page.html").code, 4);
+  EXPECT_EQ(run("report s1 s3 --write html=page.html").code, 4);
   EXPECT_FALSE(fs::exists(folder_ / "page.html"));
 
   // Of another run, though of the same seed and number of shards.
-  ASSERT_EQ(run("verify --stored no --cases 40 --seed 3 --quiet --out other --shard 2/3").code, 0);
+  ASSERT_EQ(run("verify --no-stored --cases 40 --seed 3 --quiet --out other --shard 2/3").code, 0);
   EXPECT_THAT(run("report s1 s3 other").output, HasSubstr(shard + "is missing"));
 
   ASSERT_EQ(run(work + " --out s2 --shard 2/3").code, 0);
@@ -159,9 +159,9 @@ TEST_F(DealtOut, ShardsThatAreNotWholeAreNamed) {
 }
 
 TEST_F(DealtOut, AShardThatWasEndedIsNamedUntilItWasGoneOnWith) {
-  ASSERT_EQ(run("verify --stored no --cases 3000 --seed 3 --quiet --out s1 --shard 1/2").code, 0);
+  ASSERT_EQ(run("verify --no-stored --cases 3000 --seed 3 --quiet --out s1 --shard 1/2").code, 0);
   const std::string second =
-      "verify --stored no --cases 3000 --seed 3 --quiet --out s2 --shard 2/2";
+      "verify --no-stored --cases 3000 --seed 3 --quiet --out s2 --shard 2/2";
   // Ended as soon as it has written something.
   const Ran killed = run(second +
                              " & worker=$!; while [ ! -s s2/results.jsonl ] && kill -0 $worker; do "
@@ -173,12 +173,12 @@ TEST_F(DealtOut, AShardThatWasEndedIsNamedUntilItWasGoneOnWith) {
   EXPECT_THAT(early.output, HasSubstr("shard 2/2 of the run of seed 3 on simulated was not run to "
                                       "its end; the same command resumes it"));
   ASSERT_EQ(run(second).code, 0);
-  ASSERT_EQ(run("verify --stored no --cases 3000 --seed 3 --quiet --out whole").code, 0);
+  ASSERT_EQ(run("verify --no-stored --cases 3000 --seed 3 --quiet --out whole").code, 0);
   EXPECT_EQ(merged("s2 s1"), merged("whole"));
 }
 
 TEST_F(DealtOut, ARepeatedShardCountsOnce) {
-  const std::string work = "verify --stored no --cases 300 --seed 3 --quiet ";
+  const std::string work = "verify --no-stored --cases 300 --seed 3 --quiet ";
   for (const int i : {1, 2}) {
     ASSERT_EQ(run(fmt::format("{} --out s{} --shard {}/2", work, i, i)).code, 0);
   }

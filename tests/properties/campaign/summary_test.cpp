@@ -36,20 +36,20 @@ TEST(LastLine, IsTheContracts) {
 TEST(HealthProblem, IsRaisedByRunsThatProveTooLittle) {
   Summary summary;
   EXPECT_TRUE(health_problem(summary));
-  summary.outcomes[static_cast<std::size_t>(Outcome::Agree)] = 100;
+  summary.outcomes[to_size(Outcome::Agree)] = 100;
   EXPECT_FALSE(health_problem(summary));
-  summary.outcomes[static_cast<std::size_t>(Outcome::Vacuous)] = 30;
+  summary.outcomes[to_size(Outcome::Vacuous)] = 30;
   EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("vacuous"));
-  summary.outcomes[static_cast<std::size_t>(Outcome::Vacuous)] = 0;
-  summary.outcomes[static_cast<std::size_t>(Outcome::Skipped)] = 50;
+  summary.outcomes[to_size(Outcome::Vacuous)] = 0;
+  summary.outcomes[to_size(Outcome::Skipped)] = 50;
   EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("skipped"));
 }
 
 TEST(HealthProblem, IsNotRaisedByTheChanceOfAFewCases) {
   Summary summary;
-  summary.outcomes[static_cast<std::size_t>(Outcome::Vacuous)] = 2;
+  summary.outcomes[to_size(Outcome::Vacuous)] = 2;
   EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("vacuous"));
-  summary.outcomes[static_cast<std::size_t>(Outcome::Agree)] = 3;
+  summary.outcomes[to_size(Outcome::Agree)] = 3;
   EXPECT_FALSE(health_problem(summary));
 }
 
@@ -61,8 +61,7 @@ void add_legal(Summary& summary, int number, std::uint8_t data_type, Outcome out
   record.footprint->is_legal = true;
   Classes classes{};
   for (std::size_t i = 0; i < call_classes.size(); ++i) {
-    classes.at(static_cast<std::size_t>(call_classes.at(i).dimension)) =
-        static_cast<std::uint8_t>(i);
+    classes.at(to_size(call_classes.at(i).dimension)) = static_cast<std::uint8_t>(i);
   }
   classes.front() = data_type;
   record.footprint->classes = classes;
@@ -77,7 +76,7 @@ constexpr std::uint8_t float_class = 0, bfloat16_class = 2;
 TEST(HealthProblem, IsRaisedWhereNoLegalCallWasComputed) {
   for (const Outcome outcome : {Outcome::Refused, Outcome::NotComparable}) {
     Summary summary;  // of which illegal calls alone agree
-    summary.outcomes[static_cast<std::size_t>(Outcome::Agree)] = 500;
+    summary.outcomes[to_size(Outcome::Agree)] = 500;
     EXPECT_FALSE(health_problem(summary));
     for (int i = 0; i < 100; ++i) add_legal(summary, i, float_class, outcome);
     EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("no result was compared"));

@@ -13,7 +13,7 @@ import unittest
 from certificates import (CHECKER, CORRUPTIONS, FOLDER, PROGRAM, certificate, checker, corrupted, dumped, sealed, verdict_on,
                           with_values)
 
-SMALL = ["--seed", "11", "--stored", "no", "--cases", "24", "--max-macs", "3000", "--api", "aclnnConvolutionBackward",
+SMALL = ["--seed", "11", "--no-stored", "--cases", "24", "--max-macs", "3000", "--api", "aclnnConvolutionBackward",
          "--law", "exactness", "--kind", "valid"]
 
 
@@ -23,7 +23,7 @@ class TrueCertificates(unittest.TestCase):
         runs += [["--rank", rank, "--transposed", turned] for rank in "345" for turned in ("yes", "no")]
         runs += [["--recipe", recipe] for recipe in ("exact_grid", "sparse_full_mantissa", "near_overflow",
                                                      "near_underflow", "specials", "cancellation")]
-        runs += [["--adder", "block"], ["--hf32", "unknown", "--dtype", "FLOAT"], ["--profile", "tolerant"]]
+        runs += [["--machine", "adder=block"], ["--machine", "hf32=unknown", "--dtype", "FLOAT"], ["--profile", "tolerant"]]
         self.assertEqual(len(runs), 20)
         elements = wholes = 0
         for number, options in enumerate(runs):
@@ -37,18 +37,18 @@ class TrueCertificates(unittest.TestCase):
         print(f"20 certificates are true: {elements} elements, {wholes} whole outputs", file=sys.stderr)
 
     def test_are_accepted_where_an_infinite_operand_meets_nothing(self):
-        lines = certificate("specials", *SMALL[:2], "--stored", "no", "--cases", "400", "--max-macs", "300", "--dtype", "FLOAT",
+        lines = certificate("specials", *SMALL[:2], "--no-stored", "--cases", "400", "--max-macs", "300", "--dtype", "FLOAT",
                             "--recipe", "specials", "--law", "exactness", "--kind", "valid")
         self.assertEqual(verdict_on(lines)[0], 0, verdict_on(lines)[1])
 
     def test_of_replay_and_of_statuses_are_accepted(self):
-        cases = subprocess.run([PROGRAM, "generate", "--cases", "30", "--seed", "3"], capture_output=True, text=True, check=True)
+        cases = subprocess.run([PROGRAM, "list", "cases", "--cases", "30", "--seed", "3"], capture_output=True, text=True, check=True)
         (FOLDER / "cases.jsonl").write_text(cases.stdout)
         lines = certificate("replayed", str(FOLDER / "cases.jsonl"), "--max-macs", "20000", command="replay")
         self.assertEqual(verdict_on(lines)[0], 0, verdict_on(lines)[1])
 
     def test_of_several_blocks_are_the_same_for_any_number_of_jobs(self):
-        options = ["--seed", "5", "--stored", "no", "--cases", "600", "--kind", "invalid"]
+        options = ["--seed", "5", "--no-stored", "--cases", "600", "--kind", "invalid"]
         one, two = (certificate(f"jobs-{jobs}", *options, "--jobs", jobs) for jobs in "12")
         self.assertEqual(sum(line.startswith(b'{"block"') for line in one), 3)
         self.assertEqual(one[1:256], two[1:256])
@@ -187,10 +187,10 @@ class BadInput(unittest.TestCase):
         self.assertNotIn("Traceback", run.stderr)
 
     def test_a_file_that_cannot_be_written(self):
-        run = subprocess.run([PROGRAM, "verify", *SMALL, "--out", str(FOLDER / "nowhere"), "--certificate", "/nowhere/claim.jsonl"],
+        run = subprocess.run([PROGRAM, "verify", *SMALL, "--out", str(FOLDER / "nowhere"), "--write", "certificate=/nowhere/claim.jsonl"],
                              capture_output=True, text=True, check=False)
         self.assertEqual(run.returncode, 2)
-        self.assertIn("--certificate: /nowhere/claim.jsonl: cannot be written: No such file", run.stderr)
+        self.assertIn("--write: certificate: /nowhere/claim.jsonl: cannot be written: No such file", run.stderr)
 
 
     def test_a_run_that_would_be_resumed(self):
@@ -199,7 +199,7 @@ class BadInput(unittest.TestCase):
             time.sleep(2)
             run.send_signal(signal.SIGINT)
         self.assertEqual(run.returncode, 130)
-        again = subprocess.run([PROGRAM, *options, "--certificate", str(FOLDER / "resumed.jsonl")],
+        again = subprocess.run([PROGRAM, *options, "--write", f"certificate={FOLDER / 'resumed.jsonl'}"],
                                capture_output=True, text=True, check=False)
         self.assertEqual(again.returncode, 2)
         self.assertIn("a certificate holds a whole run", again.stderr)

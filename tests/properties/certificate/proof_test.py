@@ -24,7 +24,7 @@ def scope_file(name="tiny", **changes):
 
 def proof(name, *options, code=0, scope=None):
     scope = scope or scope_file()
-    return certificate(name, "--scope", scope, "--seed", "3", "--jobs", "1", *options, command="prove", code=code)
+    return certificate(name, scope, "--seed", "3", "--jobs", "1", *options, command="prove", code=code)
 
 
 def numbered(lines):
@@ -58,7 +58,7 @@ class Proofs(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.lines = proof("proof")
-        cls.bf16 = proof("labels", "--mode", "BF16")
+        cls.bf16 = proof("labels", "--dtype", "BF16")
         cls.random = random.Random(5)
 
     def test_are_accepted(self):
@@ -69,7 +69,7 @@ class Proofs(unittest.TestCase):
                           "than 2^-40, 0 by their status alone", words)
 
     def test_are_accepted_of_every_mode_of_planes_of_shards_and_of_blocks(self):
-        runs = [proof("modes", "--mode", "all", "--hf32", "away", "--shard", "2/3"),
+        runs = [proof("modes", "--dtype", "all", "--machine", "hf32=away", "--shard", "2/3"),
                 proof("planes", "--shard", "3/50", scope=scope_file("planes", axes=[2], groups=[1, 2], channels=[1, 2],
                                                                     dilations=[1, 2], masks="all")),
                 proof("solids", "--shard", "1/40", scope=scope_file("solids", axes=[3])),
@@ -179,10 +179,10 @@ class Proofs(unittest.TestCase):
 
 class TheCommand(unittest.TestCase):
     def test_says_why_there_is_no_certificate(self):
-        run = subprocess.run([PROGRAM, "prove", "--scope", scope_file(), "--seed", "3", "--out", str(FOLDER / "nowhere"),
-                              "--certificate", "/nowhere/claim.jsonl"], capture_output=True, text=True, check=False)
+        run = subprocess.run([PROGRAM, "prove", scope_file(), "--seed", "3", "--out", str(FOLDER / "nowhere"),
+                              "--write", "certificate=/nowhere/claim.jsonl"], capture_output=True, text=True, check=False)
         self.assertEqual(run.returncode, 2)
-        self.assertIn("--certificate: /nowhere/claim.jsonl: cannot be written: No such file", run.stderr)
+        self.assertIn("--write: certificate: /nowhere/claim.jsonl: cannot be written: No such file", run.stderr)
 
     def test_is_checked_by_the_program(self):
         proof("program")

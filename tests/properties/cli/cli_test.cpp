@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -26,7 +25,7 @@ TEST_F(CommandLine, ShowsItsVersionAndHelp) {
                            ".+ \\(oracle\\)\n"));
   const Ran help = gradproof("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"verify", "replay", "shrink", "explain", "generate", "list"}) {
+  for (const char* command : {"verify", "replay", "explain", "judge", "prove", "list"}) {
     EXPECT_THAT(help.output, HasSubstr(command));
   }
   EXPECT_EQ(gradproof("verify --help").code, 0);
@@ -38,8 +37,8 @@ TEST_F(CommandLine, CallsBadUsageBadUsage) {
       {"frobnicate", "frobnicate"},
       {"verify --frobnicate", "frobnicate"},
       {"verify --time soon", "--time: \"soon\""},
-      {"verify --stored no --cases 1.5", "--cases: \"1.5\""},
-      {"verify --stored no --cases 3x", "--cases: \"3x\""},
+      {"verify --no-stored --cases 1.5", "--cases: \"1.5\""},
+      {"verify --no-stored --cases 3x", "--cases: \"3x\""},
       {"verify --dtype FLOAT,FOO", "--dtype: \"FOO\""},
       {"verify --soc Ascend910C", "--soc: \"Ascend910C\""},
       {"verify --rank 6", "--rank: \"6\""},
@@ -54,19 +53,20 @@ TEST_F(CommandLine, CallsBadUsageBadUsage) {
       {"verify --shard 3/2", "--shard: \"3/2\""},
       {"verify --shard 2", "--shard: \"2\""},
       {"verify --profile strict", "--profile: \"strict\""},
-      {"verify --adder exact", "--adder: \"exact\""},
-      {"verify --hf32 nearest", "--hf32: \"nearest\""},
-      {"verify --results none", "--results: \"none\" is none of all, failures"},
-      {"verify --specials yes", "--specials: \"yes\" is none of judged, ignored"},
+      {"verify --machine adder=exact", "--machine: adder: \"exact\""},
+      {"verify --machine hf32=nearest", "--machine: hf32: \"nearest\""},
+      {"verify --set results=none", "--set: results: \"none\" is none of all, failures"},
+      {"verify --machine specials=yes", "--machine: specials: \"yes\" is none of judged, ignored"},
       {"verify --soc Ascend910B, --cases 1", "--soc: \"Ascend910B,\""},
       {"verify --soc Ascend910B --dtype HIFLOAT8 --kind valid", "admits no valid call"},
       {"verify --soc Ascend310 --kind valid", "admits no valid call"},
-      {"generate", "--cases"},
+      {"list cases", "--cases"},
       {"list dreams", "dreams"},
       {"list rulez", "nearest: rules"},
       {"verfy", "there is no command \"verfy\"; nearest: verify; "},
       {"verify --tme 5s", "verify: there is no option \"--tme\"; nearest: --time; "},
-      {"report --htlm=x .", "nearest: --html"},
+      {"report --wrote html=x .", "nearest: --write"},
+      {"report --write htlm=x .", "--write: \"htlm\" is no key of report here; nearest: html"},
       {"verify --rule CH-99", "nearest: CH-0"},
       {"explain CH-99", "\"CH-99\" is no rule; nearest: CH-0"},
       {"explain --brief 161002", "explain: there is no --brief any more: "},
@@ -131,7 +131,7 @@ TEST_F(CommandLine, PrintsCommandsThatAShellCanRun) {
 }
 
 TEST_F(CommandLine, SaysThatTheOutputWasLost) {
-  for (const char* command : {"verify --stored no --cases 20 --seed 3", "list laws", "explain 0"}) {
+  for (const char* command : {"verify --no-stored --cases 20 --seed 3", "list laws", "explain 0"}) {
     const Ran ran = shell(std::string(GRADPROOF_PROGRAM) + " " + command + " 2>&1 > /dev/full");
     EXPECT_EQ(ran.code, 5) << command;
     EXPECT_THAT(ran.output, HasSubstr("gradproof: ")) << command;
@@ -145,7 +145,7 @@ TEST_F(CommandLine, BeginsEveryErrorWithItsName) {
 }
 
 TEST_F(CommandLine, TakesShortOptions) {
-  const Ran ran = gradproof("verify --stored no --cases 5 -s 3 -j 1 -t 60s -q -o short");
+  const Ran ran = gradproof("verify --no-stored --cases 5 -s 3 -j 1 -t 60s -q -o short");
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_THAT(ran.output, StartsWith("verify: 5 cases: "));
   EXPECT_TRUE(exists("short/report.html"));

@@ -58,7 +58,7 @@ inline std::string case_line(const std::string& ending = "") {
 
 /// A shell command that interrupts a run once it has written verdicts, however long that takes.
 inline std::string interrupted(const std::string& options, const std::string& signal = "INT") {
-  return std::string(GRADPROOF_PROGRAM) + " verify --stored no --time 120s " + options +
+  return std::string(GRADPROOF_PROGRAM) + " verify --no-stored --time 120s " + options +
          " & child=$!; "
          "until [ \"$(cat gradproof-out/results.jsonl 2>/dev/null | wc -l)\" -gt 10 ]; "
          "do sleep 0.1; done; kill -" +

@@ -27,11 +27,11 @@ TEST_F(CommandLine, FingerprintsTheKernelAndComparesWithAnEarlierOne) {
   EXPECT_EQ(machine->gradients.size(), 3U);
   EXPECT_THAT(read("one/fingerprint.html"), HasSubstr("<svg"));
 
-  const Ran again = gradproof(std::string(small_call) + " --bias --against one/machine.json");
+  const Ran again = gradproof(std::string(small_call) + " --bias --baseline one/machine.json");
   EXPECT_EQ(again.code, 0) << again.output;
   EXPECT_THAT(again.output, HasSubstr("nothing changed against one/machine.json"));
   const Ran other = gradproof(std::string(small_call) +
-                              " --bias --cube-math-type USE_HF32 --against one/machine.json");
+                              " --bias --cube-math-type USE_HF32 --baseline one/machine.json");
   EXPECT_EQ(other.code, 1) << other.output;
   EXPECT_THAT(other.output,
               HasSubstr("changed: gradInput: operands were FLOAT with 24 bits, rounded to nearest, "
@@ -39,7 +39,7 @@ TEST_F(CommandLine, FingerprintsTheKernelAndComparesWithAnEarlierOne) {
 }
 
 TEST_F(CommandLine, KeepsAPartOfAFingerprintWhenCallsRunOut) {
-  const Ran ran = gradproof(std::string(small_call) + " --calls 30 --out one");
+  const Ran ran = gradproof(std::string(small_call) + " --cases 30 --out one");
   EXPECT_EQ(ran.code, 4) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("ended early: 30 calls were not enough"));
   EXPECT_TRUE(corpus::read_machine(folder_ / "one/machine.json"));
@@ -51,14 +51,14 @@ TEST_F(CommandLine, SaysWhatOfAFingerprintCannotBe) {
     EXPECT_EQ(ran.code, 2) << options << "\n" << ran.output;
     return ran.output;
   };
-  EXPECT_THAT(refused("--against none.json"), HasSubstr("cannot be read"));
-  EXPECT_THAT(refused("--predict 0"), HasSubstr("--predict: \"0\""));
-  EXPECT_THAT(refused("--calls many"), HasSubstr("--calls: \"many\""));
+  EXPECT_THAT(refused("--baseline none.json"), HasSubstr("cannot be read"));
+  EXPECT_THAT(refused("--set predict=0"), HasSubstr("--set: predict: \"0\""));
+  EXPECT_THAT(refused("--cases many"), HasSubstr("--cases: \"many\""));
   EXPECT_THAT(refused("--soc Ascend910B,Ascend950"), HasSubstr("--soc: name one product"));
   EXPECT_THAT(refused("--dtype hifloat8 --input 1,8,5,5 --weight 4,8,3,3 --soc Ascend950"),
               HasSubstr("is HIFLOAT8; probes need FLOAT, FLOAT16 or BF16"));
   write("broken.json", "{\"schema\":\"gradproof-machine-1\"}");
-  EXPECT_THAT(refused("--against broken.json"), HasSubstr("library"));
+  EXPECT_THAT(refused("--baseline broken.json"), HasSubstr("library"));
   const Ran unusable = gradproof("fingerprint --target ./none.so");
   EXPECT_EQ(unusable.code, 3) << unusable.output;
   const Ran illegal =

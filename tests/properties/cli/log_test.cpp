@@ -1,4 +1,4 @@
-// explain --log and explain --torch.
+// explain --log, and a module.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,11 +18,11 @@ using testing::StartsWith;
 const std::string layer = "\"Conv2d(3, 64, kernel_size=(7,7), stride=(2,2), padding=(3,3))\"";
 
 TEST_F(CommandLine, ExplainsALayerGivenByTorch) {
-  const Ran ran = gradproof("explain --soc 910B --torch " + layer + " --input 1,3,224,224");
+  const Ran ran = gradproof("explain --soc 910B " + layer + " --input 1,3,224,224");
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.output,
               AllOf(StartsWith("call: 0 (ACLNN_SUCCESS)"), HasSubstr("gradWeight [64, 3, 7, 7]")));
-  EXPECT_EQ(gradproof("explain --torch \"Linear(3, 4)\" --input 1,3").code, 2);
+  EXPECT_EQ(gradproof("explain \"Linear(3, 4)\" --input 1,3").code, 2);
 }
 
 TEST_F(CommandLine, ExplainsTheCallsOfALog) {
@@ -35,7 +35,7 @@ TEST_F(CommandLine, ExplainsTheCallsOfALog) {
                     HasSubstr("\nlog-line-2: 0 (ACLNN_SUCCESS) on Ascend910B\n"),
                     Not(HasSubstr("Python:"))));
   const Ran replayed =
-      shell(std::string(GRADPROOF_PROGRAM) + " explain --log - --case < log.txt | " +
+      shell(std::string(GRADPROOF_PROGRAM) + " explain --log - --code case < log.txt | " +
             GRADPROOF_PROGRAM + " replay - --quiet");
   EXPECT_THAT(replayed.last_line(), StartsWith("replay: 2 cases: 2 agreed"));
 }

@@ -57,7 +57,7 @@ TEST_F(CommandLine, RefusesAMachineThatItCannotUse) {
       {"--machine bits.json", "gradWeight is added with 14 bits"},
       {"--machine algorithm.json", "unknown algorithm \"winograd_f5x5\"; known are direct"},
       {"--machine none.json", "it speaks of no gradient"},
-      {"--machine good.json --adder ieee", "and so does --adder; give one"},
+      {"--machine good.json --machine adder=ieee", "and so does adder=; give one"},
       {"--machine other.json --target ./libmine.so",
        "it was measured on libdnnl.so.3, and the target is ./libmine.so"}};
   for (const auto& [arguments, culprit] : calls) {
@@ -97,21 +97,22 @@ TEST_F(CommandLine, ComputesLikeTheMachineAsFarAsItCan) {
   write("fused.json", fused);
   write("rounded.json", machine("a drawing"));
   const std::string call =
-      "tolerance --input 1,1,4,4 --weight 1,1,3,3 --soc 910B --json --machine ";
+      "explain --tolerance --input 1,1,4,4 --weight 1,1,3,3 --soc 910B --json --machine ";
   EXPECT_EQ(gradproof(call + "fused.json").code, 0);
   EXPECT_EQ(gradproof(call + "rounded.json").code, 0);
   EXPECT_THAT(gradproof(call + "rounded.json").output, HasSubstr("\"roundings\":4"));
 }
 
 TEST_F(CommandLine, PrintsTolerancesAndTheirCases) {
-  const std::string call = "tolerance --input 1,2,6,6 --weight 3,2,3,3 --dtype bf16 --soc 910B";
+  const std::string call =
+      "explain --tolerance --input 1,2,6,6 --weight 3,2,3,3 --dtype bf16 --soc 910B";
   const Ran text = gradproof(call);
   EXPECT_EQ(text.code, 0) << text.output;
   EXPECT_THAT(text.output, HasSubstr("torch.testing.assert_close(result, exact, rtol=0.00391"));
   EXPECT_THAT(text.output, HasSubstr("numpy.testing.assert_allclose(result, exact, rtol="));
   EXPECT_THAT(text.output, HasSubstr("by simulated"));
   const Ran stored =
-      shell(std::string(GRADPROOF_PROGRAM) + " " + call + " --case > worst.jsonl && " +
+      shell(std::string(GRADPROOF_PROGRAM) + " " + call + " --code case > worst.jsonl && " +
             std::string(GRADPROOF_PROGRAM) + " replay worst.jsonl");
   EXPECT_EQ(stored.code, 0) << stored.output;
   EXPECT_THAT(stored.last_line(), HasSubstr("2 agreed, 0 disagreed"));
@@ -119,11 +120,12 @@ TEST_F(CommandLine, PrintsTolerancesAndTheirCases) {
 
 TEST_F(CommandLine, RefusesTolerancesOfWhatHasNone) {
   const std::vector<std::pair<std::string, std::string>> calls{
-      {"tolerance", "give either a case file"},
-      {"tolerance --input 1,2,6,6 --weight 3,2,3,3 --range 5", "--range: \"5\""},
-      {"tolerance --input 1,2,6,6 --weight 3,2,3,3 --range 0,1e30", "outside of 2^-20 to 2^20"},
-      {"tolerance --input 1,2,6,6 --weight 3,2,3,3 --stride 0", "not legal on"},
-      {"tolerance absent.jsonl", "absent.jsonl"}};
+      {"explain --tolerance", "give either a case file"},
+      {"explain --tolerance --input 1,2,6,6 --weight 3,2,3,3 --range 5", "--range: \"5\""},
+      {"explain --tolerance --input 1,2,6,6 --weight 3,2,3,3 --range 0,1e30",
+       "outside of 2^-20 to 2^20"},
+      {"explain --tolerance --input 1,2,6,6 --weight 3,2,3,3 --stride 0", "not legal on"},
+      {"explain --tolerance absent.jsonl", "absent.jsonl"}};
   for (const auto& [arguments, culprit] : calls) {
     const Ran ran = gradproof(arguments);
     EXPECT_EQ(ran.code, 2) << arguments << ": " << ran.output;

@@ -65,7 +65,7 @@ TEST_F(CommandLine, HoldsACaseToTheStatusItExpects) {
 }
 
 TEST_F(CommandLine, ReplaysWithoutWritingAnything) {
-  ASSERT_EQ(gradproof("verify --stored no --cases 20 --seed 3").code, 0);
+  ASSERT_EQ(gradproof("verify --no-stored --cases 20 --seed 3").code, 0);
   const std::string report = read("gradproof-out/report.json");
   const std::string lines = read("gradproof-out/results.jsonl");
   write("wrong.jsonl", case_line(R"(,"expect":{"status":161002})"));
@@ -92,11 +92,12 @@ TEST_F(CommandLine, RefusesAnOutputFolderThatCannotBeWritten) {
 
 TEST_F(CommandLine, ShrinksOnlyWhatFails) {
   write("good.jsonl", case_line());
-  const Ran good = gradproof("shrink good.jsonl");
+  const Ran good = gradproof("replay --shrink good.jsonl");
   EXPECT_EQ(good.code, 0);
   EXPECT_THAT(good.output, HasSubstr("no case of good.jsonl disagrees"));
   write("wrong.jsonl", case_line(R"(,"expect":{"status":161002})"));
-  const Ran wrong = shell(std::string(GRADPROOF_PROGRAM) + " shrink wrong.jsonl 2>/dev/null");
+  const Ran wrong =
+      shell(std::string(GRADPROOF_PROGRAM) + " replay --shrink wrong.jsonl 2>/dev/null");
   EXPECT_EQ(wrong.code, 1);
   const auto shrunk = nlohmann::json::parse(wrong.output);
   EXPECT_EQ(shrunk["input"]["shape"], nlohmann::json({1, 1, 1}));

@@ -19,10 +19,10 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST_F(CommandLine, WritesReportsThatReportMakesAgainFromTheResults) {
-  const Ran ran = gradproof("verify --stored no --cases 300 --seed 5");
+  const Ran ran = gradproof("verify --no-stored --cases 300 --seed 5");
   ASSERT_EQ(ran.code, 0) << ran.output;
   const Ran merged = gradproof(
-      "report gradproof-out gradproof-out/results.jsonl --html h --markdown m --junit x --json j");
+      "report gradproof-out gradproof-out/results.jsonl --write html=h,markdown=m,junit=x,json=j");
   EXPECT_EQ(merged.code, 0) << merged.output;
   EXPECT_THAT(merged.last_line(), StartsWith("report: 300 cases: "));
   auto at_the_end = nlohmann::json::parse(read("gradproof-out/report.json"));
@@ -50,7 +50,7 @@ TEST_F(CommandLine, WritesReportsThatReportMakesAgainFromTheResults) {
 TEST_F(CommandLine, MergesToALogThatSaysWhatIsWrong) {
   write("wrong.jsonl", case_line(R"(,"expect":{"status":161002})"));
   ASSERT_EQ(gradproof("replay wrong.jsonl --status-only --out part").code, 1);
-  for (const char* files : {"", " --html h --markdown m"}) {
+  for (const char* files : {"", " --write html=h --write markdown=m"}) {
     const Ran merged = gradproof(std::string("report part") + files);
     EXPECT_EQ(merged.code, 1);
     EXPECT_THAT(merged.output, StartsWith("1 finding, 1 disagreement in 1 judged case\n"
@@ -73,13 +73,13 @@ TEST_F(CommandLine, WritesReportsOfAnInterruptedRun) {
 
 TEST_F(CommandLine, ComparesARunWithEarlierOnes) {
   for (const char* run : {"--seed 5 --out old", "--seed 6 --out new"}) {
-    ASSERT_EQ(gradproof(std::string("verify --stored no --cases 60 ") + run).code, 0);
+    ASSERT_EQ(gradproof(std::string("verify --no-stored --cases 60 ") + run).code, 0);
   }
   const Ran compared = gradproof("report new --baseline old,old");
   EXPECT_EQ(compared.code, 0) << compared.output;
   EXPECT_THAT(compared.output, HasSubstr("since old: 0 new findings, 0 gone, 0 remaining"));
   EXPECT_THAT(compared.output, HasSubstr("seed differs: \"5\" before, \"6\" now"));
-  ASSERT_EQ(gradproof("report new --baseline old --json j --markdown m").code, 0);
+  ASSERT_EQ(gradproof("report new --baseline old --write json=j,markdown=m").code, 0);
   const auto report = nlohmann::json::parse(read("j"));
   EXPECT_EQ(report["baseline"]["name"], "old");
   EXPECT_EQ(report["trend"].size(), 2U);
@@ -91,10 +91,10 @@ TEST_F(CommandLine, ComparesARunWithEarlierOnes) {
 }
 
 TEST_F(CommandLine, ReportsOnlyWhatItCanRead) {
-  ASSERT_EQ(gradproof("verify --stored no --cases 40 --seed 5").code, 0);
+  ASSERT_EQ(gradproof("verify --no-stored --cases 40 --seed 5").code, 0);
   const std::string lines = read("gradproof-out/results.jsonl");
   write("cut.jsonl", lines.substr(0, lines.size() - 40));
-  const Ran cut = gradproof("report cut.jsonl --markdown cut.md");
+  const Ran cut = gradproof("report cut.jsonl --write markdown=cut.md");
   EXPECT_EQ(cut.code, 0) << cut.output;
   EXPECT_THAT(cut.output, HasSubstr("cut.jsonl: is cut off within line 40"));
   EXPECT_THAT(read("cut.md"), HasSubstr("cut off within line 40"));
@@ -110,7 +110,7 @@ TEST_F(CommandLine, ReportsOnlyWhatItCanRead) {
   EXPECT_THAT(refused.output, ContainsRegex("older.jsonl:1: schema 0-.*this program reads 2-"));
   EXPECT_EQ(gradproof("report /nowhere").code, 2);
   EXPECT_EQ(gradproof("report").code, 2);
-  EXPECT_EQ(gradproof("report gradproof-out --html /nowhere/page.html").code, 2);
+  EXPECT_EQ(gradproof("report gradproof-out --write html=/nowhere/page.html").code, 2);
 }
 
 }  // namespace

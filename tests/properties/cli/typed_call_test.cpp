@@ -23,7 +23,7 @@ using testing::StartsWith;
 const std::string call = "--input 1,2,5,5 --weight 3,2,3,3 --padding 1 --dtype bf16";
 
 TEST_F(CommandLine, ExplainsATypedCallAsACaseThatReplayRuns) {
-  const Ran shown = gradproof("explain --case " + call);
+  const Ran shown = gradproof("explain --code case " + call);
   ASSERT_EQ(shown.code, 0) << shown.output;
   const auto problem = nlohmann::json::parse(shown.output);
   EXPECT_EQ(problem["weight"]["dtype"], "BF16");
@@ -55,7 +55,7 @@ TEST_F(CommandLine, ShowsTheCodeOfATypedCallAlone) {
       AllOf(HasSubstr("aclnnConvolutionBackwardGetWorkspaceSize"), Not(HasSubstr("torch"))));
   const Ran ran = gradproof("explain --code rust " + call);
   EXPECT_EQ(ran.code, 2);
-  EXPECT_THAT(ran.output, HasSubstr("--code: \"rust\" is neither c nor python"));
+  EXPECT_THAT(ran.output, HasSubstr("--code: \"rust\" is none of c, python, case"));
 }
 
 TEST_F(CommandLine, WantsEitherFilesOrATypedCall) {
@@ -73,9 +73,9 @@ TEST_F(CommandLine, WantsEitherFilesOrATypedCall) {
 const std::string line = "\"input:1,2,5,5 weight:3,2,3,3 padding:1 dtype:bf16\"";
 
 TEST_F(CommandLine, GeneratesATypedCallOnEachProduct) {
-  const Ran ran = gradproof("generate --soc Ascend910B,Ascend950 " + line);
+  const Ran ran = gradproof("list cases --soc Ascend910B,Ascend950 " + line);
   ASSERT_EQ(ran.code, 0) << ran.output;
-  const auto shown = nlohmann::json::parse(gradproof("explain --case " + call).output);
+  const auto shown = nlohmann::json::parse(gradproof("explain --code case " + call).output);
   std::istringstream lines(ran.output);
   std::vector<std::string> products;
   for (std::string text; std::getline(lines, text);) {
@@ -105,7 +105,7 @@ TEST_F(CommandLine, TakesNoOptionThatATypedCallSaysItself) {
   const Ran narrowed = gradproof("verify --dtype FLOAT " + line);
   EXPECT_EQ(narrowed.code, 2);
   EXPECT_THAT(narrowed.output, HasSubstr("--dtype narrows what is generated"));
-  const Ran file = gradproof("generate good.jsonl");
+  const Ran file = gradproof("list cases good.jsonl");
   EXPECT_EQ(file.code, 2);
   EXPECT_THAT(file.output, HasSubstr("\"good.jsonl\" is no call"));
 }

@@ -27,7 +27,7 @@ using testing::StartsWith;
 TEST_F(CommandLine, StopsWhereTheResultsNoLongerFit) {
   // 200 KiB: the trial before the run passes, the run itself does not fit.
   const Ran ran = shell("ulimit -f 200; " + std::string(GRADPROOF_PROGRAM) +
-                        " verify --stored no --cases 100000 --seed 4 --quiet");
+                        " verify --no-stored --cases 100000 --seed 4 --quiet");
   EXPECT_EQ(ran.code, 5) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("results.jsonl: cannot be written"));
 }
@@ -35,7 +35,7 @@ TEST_F(CommandLine, StopsWhereTheResultsNoLongerFit) {
 TEST_F(CommandLine, GivesTheSameCasesAndVerdictsForEveryNumberOfJobs) {
   for (const std::string jobs : {"1", "2", "5"}) {
     const Ran ran = gradproof(
-        fmt::format("verify --stored no --cases 400 --seed 12 --jobs {0} --out jobs{0}", jobs));
+        fmt::format("verify --no-stored --cases 400 --seed 12 --jobs {0} --out jobs{0}", jobs));
     EXPECT_EQ(ran.code, 0) << ran.output;
     EXPECT_THAT(ran.last_line(), StartsWith("verify: 400 cases: "));
     EXPECT_THAT(ran.last_line(), HasSubstr("; seed 12; "));
@@ -51,25 +51,25 @@ TEST_F(CommandLine, GivesTheSameCasesAndVerdictsForEveryNumberOfJobs) {
 TEST_F(CommandLine, TakesTheMemoryOfGeneratedCasesAsASizeAndRecordsIt) {
   for (const auto& [size, bytes] : {std::pair("1.5K", "1536"), {"2MiB", "2097152"}}) {
     const Ran ran = gradproof(
-        fmt::format("verify --stored no --cases 40 --seed 4 --max-bytes {0} --out {0}", size));
+        fmt::format("verify --no-stored --cases 40 --seed 4 --set max-bytes={0} --out {0}", size));
     EXPECT_EQ(ran.code, 0) << ran.output;
     EXPECT_THAT(read(fmt::format("{}/run.json", size)),
-                HasSubstr(fmt::format("--max-bytes {} ", bytes)));
+                HasSubstr(fmt::format("--set max-bytes={} ", bytes)));
   }
-  const Ran bad = gradproof("verify --cases 4 --max-bytes 64Q");
+  const Ran bad = gradproof("verify --cases 4 --set max-bytes=64Q");
   EXPECT_EQ(bad.code, 2);
-  EXPECT_THAT(bad.output, HasSubstr("--max-bytes: \"64Q\" is not a size"));
+  EXPECT_THAT(bad.output, HasSubstr("--set: max-bytes: \"64Q\" is not a size"));
 }
 
 TEST_F(CommandLine, HasColoursWhereTheyAreAskedFor) {
-  const std::string verify = "verify --stored no --cases 40 --seed 4 --quiet --color ";
+  const std::string verify = "verify --no-stored --cases 40 --seed 4 --quiet --set color=";
   const std::string green = "\033[32m";
   EXPECT_THAT(gradproof(verify + "always").output, HasSubstr(green));
   EXPECT_THAT(gradproof(verify + "never").output, Not(HasSubstr("\033")));
   EXPECT_THAT(gradproof(verify + "auto").output, Not(HasSubstr("\033"))) << "no terminal";
   const Ran bad = gradproof(verify + "perhaps");
   EXPECT_EQ(bad.code, 2);
-  EXPECT_THAT(bad.output, HasSubstr("--color: \"perhaps\" is none of auto, always, never"));
+  EXPECT_THAT(bad.output, HasSubstr("--set: color: \"perhaps\" is none of auto, always, never"));
 
   // script(1) gives a program a terminal.
   const auto on_a_terminal = [&](const std::string& variables, const std::string& color) {
@@ -101,22 +101,23 @@ TEST_F(CommandLine, SaysOnSuccessWhatFitsOnAScreen) {
 }
 
 TEST_F(CommandLine, GeneratesTheCasesThatVerifyRuns) {
-  const Ran many = gradproof("generate --cases 30 --seed 12 --soc Ascend910B --kind valid");
+  const Ran many = gradproof("list cases --cases 30 --seed 12 --soc Ascend910B --kind valid");
   ASSERT_EQ(many.code, 0);
   EXPECT_EQ(many.output,
-            gradproof("generate --cases 30 --seed 12 --soc Ascend910B --kind valid").output);
+            gradproof("list cases --cases 30 --seed 12 --soc Ascend910B --kind valid").output);
   EXPECT_NE(many.output,
-            gradproof("generate --cases 30 --seed 13 --soc Ascend910B --kind valid").output);
+            gradproof("list cases --cases 30 --seed 13 --soc Ascend910B --kind valid").output);
   EXPECT_THAT(
       many.output,
-      EndsWith(gradproof("generate --cases 1 --first 29 --seed 12 --soc Ascend910B --kind valid")
-                   .output));
+      EndsWith(
+          gradproof("list cases --cases 1 --set first=29 --seed 12 --soc Ascend910B --kind valid")
+              .output));
 
-  EXPECT_EQ(gradproof("verify --stored no --cases 20 --seed 12 --soc Ascend910B --kind valid").code,
+  EXPECT_EQ(gradproof("verify --no-stored --cases 20 --seed 12 --soc Ascend910B --kind valid").code,
             0);
   auto line = results().back();
   std::string repro = line["repro"];
-  ASSERT_THAT(repro, AllOf(StartsWith("gradproof generate "), HasSubstr("| gradproof replay -")));
+  ASSERT_THAT(repro, AllOf(StartsWith("gradproof list cases "), HasSubstr("| gradproof replay -")));
   for (std::size_t at = 0; (at = repro.find("gradproof ", at)) != std::string::npos; at += 60) {
     repro.replace(at, 9, GRADPROOF_PROGRAM);
     break;
@@ -134,7 +135,8 @@ TEST_F(CommandLine, GeneratesTheCasesThatVerifyRuns) {
 
 TEST_F(CommandLine, DrawsInsideItsSelectionAndShards) {
   const Ran ran = gradproof(
-      "generate --cases 40 --seed 3 --soc Ascend950 --dtype BF16 --rank 5 --transposed yes --kind "
+      "list cases --cases 40 --seed 3 --soc Ascend950 --dtype BF16 --rank 5 --transposed yes "
+      "--kind "
       "valid");
   std::istringstream lines(ran.output);
   for (std::string line; std::getline(lines, line);) {
@@ -144,9 +146,9 @@ TEST_F(CommandLine, DrawsInsideItsSelectionAndShards) {
     EXPECT_EQ(json["input"]["shape"].size(), 5U);
     EXPECT_EQ(json["transposed"], true);
   }
-  EXPECT_EQ(gradproof("verify --stored no --cases 30 --seed 3 --shard 1/2 --out one").code, 0);
+  EXPECT_EQ(gradproof("verify --no-stored --cases 30 --seed 3 --shard 1/2 --out one").code, 0);
   EXPECT_EQ(shell("GTEST_SHARD_INDEX=1 GTEST_TOTAL_SHARDS=2 " + std::string(GRADPROOF_PROGRAM) +
-                  " verify --stored no --cases 30 --seed 3 --out two")
+                  " verify --no-stored --cases 30 --seed 3 --out two")
                 .code,
             0);
   for (const auto& one : results("one")) {
@@ -160,7 +162,7 @@ TEST_F(CommandLine, EndsInOrderOnCtrlC) {
   EXPECT_THAT(ran.last_line(), ContainsRegex("^verify: [1-9][0-9]* cases: "));
   EXPECT_GT(results().size(), 10U);
   EXPECT_THAT(ran.output,
-              HasSubstr("interrupted; this resumes the run: gradproof verify --stored no"));
+              HasSubstr("interrupted; this resumes the run: gradproof verify --no-stored"));
 }
 
 TEST_F(CommandLine, EndsInOrderOnTerminate) {
@@ -185,14 +187,14 @@ TEST_F(CommandLine, VerifiesTheCheapStoredCasesFirst) {
 }
 
 TEST_F(CommandLine, ShowsWhereTheRunHasBeen) {
-  const Ran ran = gradproof("verify --stored no --cases 200 --seed 3 --table");
+  const Ran ran = gradproof("verify --no-stored --cases 200 --seed 3 --table");
   EXPECT_THAT(ran.output, ContainsRegex("legal pairs of classes +[1-9][0-9]* of [1-9][0-9]*\n"));
   EXPECT_THAT(ran.output, ContainsRegex("rules broken or used +[1-9][0-9]* of [1-9][0-9]*\n"));
   EXPECT_THAT(ran.last_line(), ContainsRegex("^verify: 200 cases: "));
 }
 
 TEST_F(CommandLine, PrintsTheSeedThatItChose) {
-  const Ran ran = gradproof("verify --stored no --cases 5");
+  const Ran ran = gradproof("verify --no-stored --cases 5");
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.output, ContainsRegex("seed [0-9]+\n"));
 }

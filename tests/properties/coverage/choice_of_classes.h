@@ -81,7 +81,7 @@ inline Case case_of(const Choice& choice) {
                                 DataType::HiFloat8, DataType::Float8E4M3FN};
   const DataType type = choice.type == 5 ? DataType::Float : types[choice.type];
   const DataType type_of_input = choice.type == 5 ? DataType::Float16 : type;
-  const auto axes = static_cast<std::size_t>(choice.rank - 2);
+  const auto axes = to_size(choice.rank - 2);
   const Geometry& geometry = choice.geometry;
   const bool depthwise = choice.groups == 1;
   const std::int64_t groups = choice.groups == 0 ? 1

@@ -213,7 +213,7 @@ TEST(CoverageText, NamesWhatWasMissedOnlyInLongRuns) {
 
 TEST(HealthProblem, IsRaisedByAGeneratorThatGivesUp) {
   Summary summary;
-  summary.outcomes[static_cast<std::size_t>(corpus::Outcome::Agree)] = 100;
+  summary.outcomes[to_size(corpus::Outcome::Agree)] = 100;
   summary.coverage.cases = 100;
   summary.coverage.discarded = 11;  // of 111 draws
   EXPECT_FALSE(health_problem(summary));

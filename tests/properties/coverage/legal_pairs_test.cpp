@@ -21,8 +21,8 @@ Geometry geometry_of(std::uint64_t number) {
   constexpr std::array<std::array<int, 2>, 7> multiples{
       {{8, 8}, {4, 4}, {2, 2}, {4, 1}, {2, 1}, {1, 4}, {1, 1}}};
   corpus::RandomSource random(7, number);
-  const auto [kernel, other] = kernels.at(static_cast<std::size_t>(random.between(0, 4)));
-  const auto [input, output] = multiples.at(static_cast<std::size_t>(random.between(0, 6)));
+  const auto [kernel, other] = kernels.at(to_size(random.between(0, 4)));
+  const auto [input, output] = multiples.at(to_size(random.between(0, 6)));
   return {.kernel = kernel,
           .other_kernel = other,
           .stride = static_cast<int>(random.between(2, 3)),

@@ -82,7 +82,7 @@ void list_elements(Case& told, corpus::InputRole role, Place&& place) {
   const corpus::TensorCase& tensor = *corpus::tensor(told, role);
   const std::size_t size = corpus::size_bytes(tensor.dtype);
   const oracle::Shape shape = oracle::five_axes(tensor.shape);
-  auto& listed = told.data->listed[static_cast<std::size_t>(role)];
+  auto& listed = told.data->listed[role];
   listed.clear();
   for (std::size_t i = 0; i * size < values.size(); ++i) {
     const oracle::Shape at = oracle::coordinate_of(shape, i);
@@ -142,7 +142,7 @@ TEST(CauseInAnOperator, IsAPartOfTheResultThatIsLostInItsOwnOrderOfAxes) {
   change.answer = [](const Case& test_case, Observation& seen) {
     if (test_case.grad_input->format != Format::Ndhwc) return;
     auto& bits = seen.outputs[0].bits;  // the last channel of each position
-    const auto channels = static_cast<std::size_t>(test_case.grad_input->shape[4]);
+    const auto channels = to_size(test_case.grad_input->shape[4]);
     const std::size_t size = corpus::size_bytes(test_case.grad_input->dtype);
     for (std::size_t i = channels - 1; (i + 1) * size <= bits.size(); i += channels) {
       std::memset(bits.data() + i * size, 0, size);
@@ -159,7 +159,7 @@ TEST(CauseInAnOperator, IsOneChannelThatIsTakenForEveryOne) {
     Case listed = told;
     listed.data->distribution = corpus::Distribution::Listed;
     for (const auto role : corpus::input_roles) {
-      auto& elements = listed.data->listed[static_cast<std::size_t>(role)];
+      auto& elements = listed.data->listed[role];
       if (!corpus::is_operand(told, role)) {
         elements.clear();
         continue;
@@ -169,7 +169,7 @@ TEST(CauseInAnOperator, IsOneChannelThatIsTakenForEveryOne) {
         if (role == corpus::InputRole::GradOutput) at[1] = shape[1] - 1;
         return at;
       });
-      elements = source.data->listed[static_cast<std::size_t>(role)];
+      elements = source.data->listed[role];
     }
     told = listed;
   };
@@ -183,7 +183,7 @@ TEST(CauseInAnOperator, IsAnOrderOfAxesInMemory) {
     if (test_case.grad_weight->format != Format::Dhwcn) return;
     const auto& shape = test_case.grad_weight->shape;  // as many C as N
     const std::size_t size = corpus::size_bytes(test_case.grad_weight->dtype);
-    const auto count = static_cast<std::size_t>(shape[4]), plane = count * count;
+    const auto count = to_size(shape[4]), plane = count * count;
     auto& bits = seen.outputs[1].bits;
     const auto before = bits;
     if (shape[3] != shape[4]) return;

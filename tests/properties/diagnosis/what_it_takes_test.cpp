@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -213,7 +212,7 @@ std::vector<std::string> symptoms_of_call(Misbehaviour misbehaviour, OutputRole 
   const auto target = fake_library(misbehaviour)->new_target();
   Case test_case = call_of({.batch = 3, .kernel = 2, .positions = 4});
   *test_case.output_mask = {false, false, false};
-  (*test_case.output_mask)[static_cast<std::size_t>(culprit)] = true;
+  (*test_case.output_mask)[to_size(culprit)] = true;
   const Found found = failure_of(*target, test_case, corpus::Distribution::ExactGrid);
   return diagnosis::symptoms_of(*target, found.shrunk, found.original, found.verdict, {});
 }

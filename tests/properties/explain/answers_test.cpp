@@ -154,7 +154,7 @@ TEST(Terms, AreCodesAndRules) {
   }
   EXPECT_THAT(term_text("range-03").value(),
               AllOf(HasSubstr("RANGE-03: "), HasSubstr("applies to: "),
-                    HasSubstr("generate --cases 1 --rule RANGE-03")));
+                    HasSubstr("list cases --cases 1 --rule RANGE-03")));
   EXPECT_THAT(term_text("RNAGE-03").error(), HasSubstr("nearest: RANGE-03"));
   EXPECT_THAT(term_text("161003").error(), HasSubstr("nearest: 16100"));
   for (const char* word : {"161002", "EZ9999", "CUBE-05"}) EXPECT_TRUE(is_term(word)) << word;

@@ -7,7 +7,6 @@
 
 #include "properties/advice/explain/explanation_chinese.h"
 #include "properties/advice/explain/parameter_words.h"
-#include "properties/advice/explain/rules_of_status.h"
 #include "properties/advice/explain/term.h"
 #include "tests/properties/explain/explained_call.h"
 

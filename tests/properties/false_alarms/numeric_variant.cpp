@@ -20,8 +20,8 @@ Observation zeros(const Case& test_case) {
   for (const auto role : corpus::output_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor) continue;
-    auto& output = seen.outputs.at(static_cast<std::size_t>(role));
-    const auto count = static_cast<std::size_t>(corpus::element_count(tensor->shape).value_or(0));
+    auto& output = seen.outputs[role];
+    const auto count = to_size(corpus::element_count(tensor->shape).value_or(0));
     output.before.assign(count * corpus::size_bytes(tensor->dtype), std::byte{0xA7});
     output.bits = output.before;
     if (corpus::is_requested(test_case, role)) output.bits.assign(output.bits.size(), std::byte{0});

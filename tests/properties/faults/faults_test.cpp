@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 
 #include "properties/runs/faults/child_process.h"
 #include "properties/runs/faults/fault_table.h"
@@ -83,8 +82,8 @@ class Faults : public testing::Test {
 };
 
 TEST_F(Faults, AreFoundMadeSmallAndExplained) {
-  const ProcessEnd end = run({"--fault", "dilation_for_stride_in_w,rule_stride_01_missing",
-                              "--time-per-fault", "5s", "--jobs", "1"});
+  const ProcessEnd end =
+      run({"dilation_for_stride_in_w,rule_stride_01_missing", "--time", "5s", "--jobs", "1"});
   EXPECT_EQ(end.exit_code, 0) << end.last_output;
   EXPECT_THAT(end.last_output, HasSubstr("2 seeded, 2 found, 0 missed, 0 false alarms"));
   const auto json = table();
@@ -103,7 +102,7 @@ TEST_F(Faults, OfTheSimulatedCoresAreFoundInTheBitsAndInTheValues) {
   const std::string faults =
       "atomics_in_deterministic_mode,l0c_stale_from_the_sample_before,k_tail_lost,"
       "left_fractals_in_the_other_order";
-  const ProcessEnd end = run({"--fault", faults, "--time-per-fault", "30s", "--jobs", "1"});
+  const ProcessEnd end = run({faults, "--time", "30s", "--jobs", "1"});
   EXPECT_EQ(end.exit_code, 0) << end.last_output;
   EXPECT_THAT(end.last_output, HasSubstr("4 seeded, 4 found, 0 missed, 0 false alarms"));
   const auto json = table();
@@ -113,12 +112,10 @@ TEST_F(Faults, OfTheSimulatedCoresAreFoundInTheBitsAndInTheValues) {
 }
 
 TEST_F(Faults, StandInTheReportOfTheirFolder) {
-  ASSERT_EQ(run({"--fault", "dilation_for_stride_in_w", "--time-per-fault", "5s", "--jobs", "1"})
-                .exit_code,
-            0);
+  ASSERT_EQ(run({"dilation_for_stride_in_w", "--time", "5s", "--jobs", "1"}).exit_code, 0);
   const auto report = [&](const std::string& folder) {
-    return run_process({GRADPROOF_PROGRAM, "report", folder, "--html", (folder_ / "h").string(),
-                        "--markdown", (folder_ / "m").string(), "--json", (folder_ / "j").string()},
+    return run_process({GRADPROOF_PROGRAM, "report", folder, "--write",
+                        fmt::format("html={0}/h,markdown={0}/m,json={0}/j", folder_.string())},
                        {}, std::chrono::minutes(1));
   };
   const auto text_of = [&](const char* name) {
@@ -156,11 +153,10 @@ void expect_found_by_default(const std::string& fault, const fs::path& folder) {
   for (const fs::path& library : *libraries) {
     target += (target.empty() ? "" : ",") + library.string();
   }
-  const ProcessEnd end =
-      run_process({GRADPROOF_PROGRAM, "verify", "--target", target, "--stored", "no", "--jobs", "1",
-                   "--seed", "1", "--findings", "1", "--cases", "20000", "--time", "20s", "--quiet",
-                   "--out", folder.string()},
-                  {{"GRADPROOF_FAULT", fault}}, std::chrono::minutes(2));
+  const ProcessEnd end = run_process(
+      {GRADPROOF_PROGRAM, "verify", "--target", target, "--no-stored", "--jobs", "1", "--seed", "1",
+       "--findings", "1", "--cases", "20000", "--time", "20s", "--quiet", "--out", folder.string()},
+      {{"GRADPROOF_FAULT", fault}}, std::chrono::minutes(2));
   EXPECT_EQ(end.exit_code, 1) << fault << ": " << end.last_output;
 }
 
@@ -176,8 +172,8 @@ TEST_F(Faults, InSpecialValuesAreCountedWhereALibraryPromisesLess) {
   const std::string target =
       (*libraries)[1].string() + "," + (*libraries)[2].string() + "," + (*libraries)[3].string();
   const ProcessEnd end = run_process(
-      {GRADPROOF_PROGRAM, "verify", "--target", target, "--stored", "no", "--seed", "1", "--cases",
-       "2000", "--specials", "ignored", "--quiet", "--out", folder_.string()},
+      {GRADPROOF_PROGRAM, "verify", "--target", target, "--no-stored", "--seed", "1", "--cases",
+       "2000", "--machine", "specials=ignored", "--quiet", "--out", folder_.string()},
       {{"GRADPROOF_FAULT", "zero_operands_skipped"}}, std::chrono::minutes(2));
   EXPECT_EQ(end.exit_code, 0) << end.last_output;
   std::ifstream stream(folder_ / "report.json");
@@ -194,13 +190,13 @@ TEST_F(Faults, InTheTwoPhasesAreFoundInAForeignLibraryByDefault) {
 
 TEST_F(Faults, ThatAreNotFoundFailTheRun) {
   // Too short to run a single case.
-  const ProcessEnd end = run({"--fault", "kernel_not_rotated", "--time-per-fault", "0ms"});
+  const ProcessEnd end = run({"kernel_not_rotated", "--time", "0ms"});
   EXPECT_EQ(end.exit_code, 1);
   EXPECT_THAT(end.last_output, HasSubstr("1 seeded, 0 found, 1 missed"));
 }
 
 TEST_F(Faults, ThatDoNotExistAreBadUsage) {
-  const ProcessEnd end = run({"--fault", "gremlins"});
+  const ProcessEnd end = run({"gremlins"});
   EXPECT_EQ(end.exit_code, 2);
   EXPECT_THAT(end.last_output, HasSubstr("\"gremlins\" is no seeded fault"));
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "corpus/machine/machine_json.h"
@@ -14,7 +13,6 @@
 #include "properties/cases/machines/machine_changes.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
 #include "properties/runs/fingerprint/prediction.h"
-#include "properties/targets/target/target.h"
 #include "tests/properties/fingerprint/planted_machines.h"
 
 namespace gradproof::properties {
@@ -46,7 +44,7 @@ corpus::Case usual_call() { return call_of("2,8,5,5", "8,8,3,3"); }
 corpus::Case call_for(OutputRole role) {
   corpus::Case call = usual_call();
   call.output_mask = std::vector<bool>(3, false);
-  (*call.output_mask)[static_cast<std::size_t>(role)] = true;
+  (*call.output_mask)[to_size(role)] = true;
   return call;
 }
 

@@ -145,7 +145,7 @@ double fold(const Unit& unit, PlantedFold how, std::vector<double> sums) {
 
 double added(const PlantedMachine& machine, const std::vector<double>& terms) {
   const Unit unit(machine);
-  const auto size = static_cast<std::size_t>(machine.size);
+  const auto size = to_size(machine.size);
   switch (machine.tree) {
     case PlantedTree::Chain:
       return unit.chain(terms);
@@ -268,7 +268,7 @@ class Convolution2d {
 
   static std::size_t at(const Lengths& shape, std::int64_t a, std::int64_t b, std::int64_t c,
                         std::int64_t d) {
-    return static_cast<std::size_t>(((a * shape[1] + b) * shape[2] + c) * shape[3] + d);
+    return to_size(((a * shape[1] + b) * shape[2] + c) * shape[3] + d);
   }
 
   void multiply(Gathered& found, std::int64_t channel, float one, float other) const {
@@ -346,7 +346,7 @@ class PlantedTarget final : public Target {
     const auto fill = [&](corpus::OutputRole role, auto gradient) {
       if (!corpus::is_requested(test_case, role)) return;
       const std::vector<float> values = (convolution.*gradient)();
-      auto& bits = seen.outputs[static_cast<std::size_t>(role)].bits;
+      auto& bits = seen.outputs[role].bits;
       bits.resize(values.size() * sizeof(float));
       std::memcpy(bits.data(), values.data(), bits.size());
     };

@@ -55,7 +55,7 @@ bool is_layer(const NetworkLayer& layer, const Convolution& convolution) {
 
 /// 8-bit types have no bias, and so no plain call.
 bool is_for(const NetworkLayer& layer, const Frame& frame) {
-  return is_wide(frame) && layer.axes + 2 == static_cast<std::size_t>(frame.rank) &&
+  return is_wide(frame) && layer.axes + 2 == to_size(frame.rank) &&
          layer.transposed == frame.transposed;
 }
 

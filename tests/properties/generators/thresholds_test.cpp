@@ -66,14 +66,13 @@ TEST(ThresholdSizes, ReachEachQuantityNearEachPowerOfTwo) {
       const std::int64_t value = quantity.of(sizes);
       for (int exponent = 1; exponent <= highest_exponent; ++exponent) {
         const std::int64_t distance = value - (std::int64_t{1} << exponent);
-        if (distance >= -1 && distance <= 1)
-          ++near[quantity.name].at(static_cast<std::size_t>(exponent));
+        if (distance >= -1 && distance <= 1) ++near[quantity.name].at(to_size(exponent));
       }
     }
   }
   for (const ThresholdQuantity& quantity : threshold_quantities()) {
     for (int exponent = 1; exponent <= highest_of(quantity); ++exponent) {
-      EXPECT_GE(near[quantity.name].at(static_cast<std::size_t>(exponent)), 1)
+      EXPECT_GE(near[quantity.name].at(to_size(exponent)), 1)
           << quantity.name << " near 2^" << exponent;
     }
   }

@@ -37,7 +37,7 @@ TEST_F(ImportedFiles, AreRecognisedByContent) {
     EXPECT_THAT(shell(program + " replay - <" + name).last_line(), HasSubstr(words));
     EXPECT_EQ(gradproof("explain " + std::string(name)).code, 0);
     // What was read is a case file of our own.
-    const Ran own = shell(fmt::format("{0} explain --case {1} | {0} replay -", program, name));
+    const Ran own = shell(fmt::format("{0} explain --code case {1} | {0} replay -", program, name));
     EXPECT_THAT(own.last_line(), HasSubstr(words)) << own.output;
   }
 }

@@ -30,8 +30,9 @@ const std::set<std::string> required{
     "features", "coverage", "timing",        "metadata",       "property",  "run_start"};
 
 TEST_F(Observations, AreOneForEachRunAndNameWhatTheSchemaRequires) {
-  ASSERT_EQ(gradproof("verify --stored no --cases 60 --seed 7").code, 0);
-  const Ran ran = gradproof("report gradproof-out gradproof-out/results.jsonl --observability o");
+  ASSERT_EQ(gradproof("verify --no-stored --cases 60 --seed 7").code, 0);
+  const Ran ran =
+      gradproof("report gradproof-out gradproof-out/results.jsonl --write observability=o");
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_THAT(ran.last_line(), StartsWith("report: 60 cases: "));
   const auto given = results();
@@ -54,7 +55,7 @@ TEST_F(Observations, AreOneForEachRunAndNameWhatTheSchemaRequires) {
 TEST_F(Observations, OfADisagreementHoldTheCall) {
   write("wrong.jsonl", case_line(R"(,"expect":{"status":161002})"));
   ASSERT_EQ(gradproof("replay wrong.jsonl --status-only -o gradproof-out").code, 1);
-  EXPECT_EQ(gradproof("report gradproof-out --observability o").code, 1);
+  EXPECT_EQ(gradproof("report gradproof-out --write observability=o").code, 1);
   const auto observed = lines("o");
   ASSERT_EQ(observed.size(), 1U);
   EXPECT_EQ(observed[0]["status"], "failed");
@@ -63,12 +64,12 @@ TEST_F(Observations, OfADisagreementHoldTheCall) {
 }
 
 TEST_F(Observations, OfACutFileLeaveItsLastLineOut) {
-  ASSERT_EQ(gradproof("verify --stored no --cases 20 --seed 7").code, 0);
+  ASSERT_EQ(gradproof("verify --no-stored --cases 20 --seed 7").code, 0);
   const std::size_t count = results().size();
   shell("truncate -s -9 gradproof-out/results.jsonl");
-  EXPECT_EQ(gradproof("report gradproof-out/results.jsonl --observability o").code, 0);
+  EXPECT_EQ(gradproof("report gradproof-out/results.jsonl --write observability=o").code, 0);
   EXPECT_EQ(lines("o").size(), count - 1);
-  const Ran ran = gradproof("report gradproof-out --observability /nowhere/o");
+  const Ran ran = gradproof("report gradproof-out --write observability=/nowhere/o");
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.output, HasSubstr("/nowhere/o: can't be written"));
 }

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "corpus/case_json.h"
 #include "oracle/geometry/workload.h"
-#include "oracle/recipes/recipe_plan.h"
 #include "properties/cases/generators/valid_case.h"
 #include "properties/findings/results/findings.h"
 #include "tests/properties/isolation/misbehaviour.h"
@@ -57,7 +55,7 @@ TEST_F(MisbehavingRuns, ThatComputeNothingOfAClassAreUnhealthy) {
   const auto verify = [&](const std::string& misbehaviour, const std::string& chosen) {
     ::setenv("GRADPROOF_MISBEHAVIOUR", misbehaviour.c_str(), 1);
     const int code = run("verify --target " GRADPROOF_MISBEHAVING_LIBRARY
-                         " --api aclnnConvolutionBackward --stored no --seed 4 --jobs 1"
+                         " --api aclnnConvolutionBackward --no-stored --seed 4 --jobs 1"
                          " --cases 600 --out " +
                          misbehaviour + std::to_string(chosen.size()) + " " + chosen);
     ::unsetenv("GRADPROOF_MISBEHAVIOUR");
@@ -77,7 +75,7 @@ TEST_F(MisbehavingRuns, ThatComputeNothingOfAClassAreUnhealthy) {
 /// A plainer call that does not crash shows it; the crash itself leaves no value to look at.
 TEST_F(MisbehavingRuns, SayWhatACrashNeeds) {
   const Misbehaviour misbehaviour("segfault");
-  EXPECT_EQ(run("verify --stored no --cases 100 --seed 1 --kind valid --law exactness "
+  EXPECT_EQ(run("verify --no-stored --cases 100 --seed 1 --kind valid --law exactness "
                 "--target " GRADPROOF_MISBEHAVING_LIBRARY " --jobs 1 --findings 1"),
             1);
   EXPECT_THAT(output_, HasSubstr("died of signal 11"));
@@ -87,7 +85,7 @@ TEST_F(MisbehavingRuns, SayWhatACrashNeeds) {
 /// Three groups hang. What the child had done of their turn is kept, and the call is named.
 TEST_F(MisbehavingRuns, EndACallThatRunsWhenTheTimeIsUp) {
   const Misbehaviour misbehaviour("hang");
-  EXPECT_EQ(run("verify --stored no --time 3s --seed 1 --kind valid --law exactness --timeout 10m "
+  EXPECT_EQ(run("verify --no-stored --time 3s --seed 1 --kind valid --law exactness --timeout 10m "
                 "--target " GRADPROOF_MISBEHAVING_LIBRARY " --jobs 1"),
             0)
       << output_;
@@ -113,7 +111,7 @@ TEST_F(MisbehavingRuns, EndACallThatRunsWhenTheTimeIsUp) {
 TEST_F(MisbehavingRuns, NameACallThatIsLateOnceOnly) {
   const Misbehaviour misbehaviour("stall_once");
   ::setenv("GRADPROOF_STALLED", (folder_ / "stalled").c_str(), 1);
-  EXPECT_EQ(run("verify --stored no --cases 300 --seed 1 --kind valid --law exactness --timeout 1s "
+  EXPECT_EQ(run("verify --no-stored --cases 300 --seed 1 --kind valid --law exactness --timeout 1s "
                 "--target " GRADPROOF_MISBEHAVING_LIBRARY " --jobs 1"),
             0)
       << output_;
@@ -158,7 +156,7 @@ TEST_P(RunsOfEachMisbehaviour, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) 
   const auto& [name, law, kind] = GetParam();
   const Misbehaviour misbehaviour(name);
   const std::string words = fmt::format(
-      "verify --stored no --cases 250 --seed 3 --kind valid --law {} --target {} --quiet ", law,
+      "verify --no-stored --cases 250 --seed 3 --kind valid --law {} --target {} --quiet ", law,
       GRADPROOF_MISBEHAVING_LIBRARY);
   ASSERT_EQ(run(words + "--jobs 1 --out one"), 1) << output_;
   EXPECT_THAT(output_, HasSubstr("verify: 250 cases: "));
@@ -186,7 +184,7 @@ TEST_P(RunsOfEachMisbehaviour, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) 
 
 TEST_F(MisbehavingRuns, EndInOrderWhereTheTargetHangs) {
   const Misbehaviour misbehaviour("hang");
-  EXPECT_EQ(run("verify --stored no --cases 250 --seed 3 --kind valid --law exactness --findings 1 "
+  EXPECT_EQ(run("verify --no-stored --cases 250 --seed 3 --kind valid --law exactness --findings 1 "
                 "--timeout 300ms --jobs 2 --quiet --target " GRADPROOF_MISBEHAVING_LIBRARY),
             1)
       << output_;
@@ -206,7 +204,7 @@ TEST_F(MisbehavingRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
   EXPECT_EQ(run("verify --cases 5 --target /etc/passwd"), 3);
   run("verify --cases 5 --target " GRADPROOF_HALF_LIBRARY);
   EXPECT_THAT(output_, HasSubstr("gradproof: note: aclCreateTensor comes from libhalf_library.so"));
-  EXPECT_EQ(run("verify --cases 5 --isolate no --timeout 3s"), 2);
+  EXPECT_EQ(run("verify --cases 5 --in-process --timeout 3s"), 2);
   EXPECT_THAT(output_, HasSubstr("--timeout"));
 }
 

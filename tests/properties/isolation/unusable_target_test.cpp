@@ -22,7 +22,7 @@ class UnusableTarget : public testing::Test {
   Ran verify(const std::string& library, const std::string& environment = {}) const {
     return run_in_shell(environment +
                             " " GRADPROOF_PROGRAM
-                            " verify --stored no --seed 4 --jobs 2 "
+                            " verify --no-stored --seed 4 --jobs 2 "
                             "--cases 20000 --target " +
                             library,
                         folder_.path());

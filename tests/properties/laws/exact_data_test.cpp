@@ -18,7 +18,7 @@ TEST(SettledGrid, NeverLetsASumExceedTheAccumulator) {
     if (!run || oracle::mac_count(*run) == 0) continue;
     const auto known = exactness_of(*run);
     for (const auto role : corpus::output_roles) {
-      const auto& one = known[static_cast<std::size_t>(role)];
+      const auto& one = known[role];
       EXPECT_TRUE(one.settled || !corpus::is_requested(*run, role));
       EXPECT_TRUE(one.settled || !one.exact);
     }

@@ -124,7 +124,7 @@ const Sample table[] = {
      .kinds = {Call},
      .calls = {{"input:8,32,40,40 weight:32,32,2,2 stride:2 transposed:yes bias:yes",
                 {},
-                "module"}},
+                "Paddle, transposed"}},
      .lacking = {"product", "dtypes"}},
     {.file = "12-graph-dynamic-shape",
      .kinds = {GraphOperator},

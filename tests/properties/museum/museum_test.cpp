@@ -11,7 +11,6 @@
 #include <sstream>
 #include <string>
 
-#include "oracle/status/ruled_case.h"
 #include "properties/cases/coverage/corners.h"
 #include "properties/cases/coverage/footprint.h"
 #include "properties/cases/generators/random_case.h"
@@ -73,7 +72,7 @@ TEST(Museum, HasTriggersThatGeneratedCallsMeet) {
     const auto rows = corners();
     const auto corner = std::ranges::find(rows, row.thread, &Corner::name);
     ASSERT_NE(corner, rows.end()) << row.thread;
-    const std::uint64_t count = hits[static_cast<std::size_t>(corner - rows.begin())];
+    const std::uint64_t count = hits[to_size(corner - rows.begin())];
     std::printf("%-32s %llu\n", row.thread.data(), static_cast<unsigned long long>(count));
     EXPECT_GE(count, 3U) << row.thread;
     EXPECT_LT(count, legal) << row.thread;

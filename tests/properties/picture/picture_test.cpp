@@ -181,7 +181,7 @@ TEST(Picture, ShowsWhatWasComputedWhatIsExactAndTheProductsBetween) {
   }
   double sum = 0;
   for (const DrawnProduct& product : picture->products) sum += std::stod(product.value);
-  const auto worst = static_cast<std::size_t>(picture->element[2] * 4 + picture->element[3]);
+  const auto worst = to_size(picture->element[2] * 4 + picture->element[3]);
   EXPECT_EQ(sum, std::stod(picture->exact[worst]));
   EXPECT_EQ(picture->product_count, picture->products.size());
 }

@@ -27,7 +27,7 @@ class Pipes : public CommandLine {
     return "--target 'pipe:" GRADPROOF_PIPE_PROGRAM " " + mistake + "'";
   }
   Ran verified(const std::string& mistake, const std::string& options) const {
-    return gradproof("verify " + target(mistake) + " --seed 1 --stored no " + options);
+    return gradproof("verify " + target(mistake) + " --seed 1 --no-stored " + options);
   }
 };
 
@@ -108,7 +108,8 @@ TEST_F(Pipes, AProgramThatDoesNotGreetCannotBeUsed) {
 }
 
 TEST_F(Pipes, ViewsAreGivenAsTheyLieInMemory) {
-  const std::string calls = "--cases 600 --dtype FLOAT --soc Ascend910B --findings 1 --views yes";
+  const std::string calls =
+      "--cases 600 --dtype FLOAT --soc Ascend910B --findings 1 --set views=yes";
   const Ran right = verified("", calls);
   EXPECT_THAT(right.output, HasSubstr(" 0 disagreed"));
   EXPECT_GE(agreed(right), 100) << right.output;
@@ -116,7 +117,7 @@ TEST_F(Pipes, ViewsAreGivenAsTheyLieInMemory) {
   EXPECT_THAT(dense.output, HasSubstr(" 0 disagreed"));
   const Ran wrong = verified("strides", calls);
   EXPECT_EQ(wrong.code, 1) << wrong.output;
-  EXPECT_THAT(wrong.output, HasSubstr(" --views yes"));
+  EXPECT_THAT(wrong.output, HasSubstr(" --set views=yes"));
   const Ran old = verified("old", calls);
   EXPECT_EQ(old.code, 3);
   EXPECT_THAT(old.output, HasSubstr("expected \"gradproof-pipe 1 views NAME\", found "
@@ -125,26 +126,26 @@ TEST_F(Pipes, ViewsAreGivenAsTheyLieInMemory) {
 
 TEST_F(Pipes, ACallThatDiffersAtItsRepetitionIsFound) {
   const std::string calls = "--cases 400 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1";
-  EXPECT_THAT(verified("", calls + " --repeat yes").output, HasSubstr(" 0 disagreed"));
-  const Ran ran = verified("random", calls + " --repeat yes");
+  EXPECT_THAT(verified("", calls + " --set repeat=yes").output, HasSubstr(" 0 disagreed"));
+  const Ran ran = verified("random", calls + " --set repeat=yes");
   EXPECT_EQ(ran.code, 1) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("gradBias differs between two runs of the same call"));
 }
 
 TEST_F(Pipes, AloneAreAskedBeyondCann) {
-  for (const std::string option : {"--views yes", "--repeat yes", "--domain pytorch"}) {
+  for (const std::string option : {"--set views=yes", "--set repeat=yes", "--set domain=pytorch"}) {
     const Ran ran = gradproof("verify --cases 1 " + option);
     EXPECT_EQ(ran.code, 2);
     EXPECT_THAT(ran.output, HasSubstr("programs behind a pipe alone are asked so"));
   }
   EXPECT_EQ(gradproof("verify --cases 1 --dtype DOUBLE").code, 2);
-  const Ran ran = verified("", "--cases 800 --dtype FLOAT --soc Ascend910B --domain any");
+  const Ran ran = verified("", "--cases 800 --dtype FLOAT --soc Ascend910B --set domain=any");
   EXPECT_THAT(ran.output, HasSubstr(" 0 disagreed"));
   EXPECT_GE(agreed(ran), 200) << ran.output;
 }
 
 TEST_F(Pipes, IsolationIsItsOwn) {
-  const Ran ran = gradproof("verify " + target("") + " --isolate no");
+  const Ran ran = gradproof("verify " + target("") + " --in-process");
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.output, HasSubstr("a process of its own"));
 }

@@ -76,10 +76,9 @@ TEST_P(PlansOf, NeverRoundAndMissLessThanWanted) {
       if (!corpus::is_requested(test_case, role)) continue;
       const auto partner = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
       const auto dy = static_cast<double>(plan->magnitudes[0]);
-      const double other =
-          role == OutputRole::GradBias
-              ? 1
-              : static_cast<double>(plan->magnitudes.at(static_cast<std::size_t>(partner)));
+      const double other = role == OutputRole::GradBias
+                               ? 1
+                               : static_cast<double>(plan->magnitudes.at(to_size(partner)));
       const auto terms = static_cast<double>(plan->one_hot ? 1 : geometry.longest_sum(role));
       EXPECT_LT(terms * dy * other, std::exp2(GetParam().result_bits));
       const auto work = 2 * static_cast<double>(geometry.longest_reduction(role));
@@ -102,7 +101,7 @@ TEST_P(PlansOf, DrawFromEveryValueButZero) {
     const auto run =
         plan.one_hot ? one_hot_run(test_case, plan, 0, n) : grid_run(test_case, plan, n);
     for (const InputRole role : corpus::input_roles) {
-      const auto most = static_cast<double>(plan.magnitudes.at(static_cast<std::size_t>(role)));
+      const auto most = static_cast<double>(plan.magnitudes[role]);
       std::size_t zeros = 0;
       for (const double value : values(run, role)) {
         zeros += value == 0 ? 1 : 0;
@@ -132,7 +131,7 @@ TEST_P(PlansOf, AreJudgedBitForBitAndRightOnTheSimulatedBackend) {
           EXPECT_NE(verdict.outcome, corpus::Outcome::Disagree) << verdict.reason << '\n'
                                                                 << corpus::to_json_line(runs[i]);
           for (const OutputRole role : corpus::output_roles) {
-            const auto& evidence = verdict.outputs.at(static_cast<std::size_t>(role));
+            const auto& evidence = verdict.outputs[role];
             if (i >= exact_runs || !corpus::is_requested(test_case, role)) continue;
             EXPECT_TRUE(evidence.sums_are_exact) << corpus::to_json_line(runs[i]);
             EXPECT_EQ(evidence.compared_elements, evidence.elements);

@@ -40,13 +40,13 @@ class Prove : public CommandLine {
   /// On docs/examples/my_kernel.cpp with this mistake.
   Ran with_mistake(const std::string& mistake, const std::string& options) const {
     return gradproof(
-        fmt::format("prove --scope plane.json --seed 1 --jobs 1 --target {}/libmy_kernel_{}.so {}",
+        fmt::format("prove plane.json --seed 1 --jobs 1 --target {}/libmy_kernel_{}.so {}",
                     GRADPROOF_KERNEL_FOLDER, mistake, options));
   }
 };
 
 TEST_F(Prove, StatesTheClaimWithItsAssumptions) {
-  const Ran ran = gradproof("prove --scope tiny.json --seed 1 --jobs 2");
+  const Ran ran = gradproof("prove tiny.json --seed 1 --jobs 2");
   EXPECT_EQ(ran.code, 0) << ran.output;
   for (const char* part :
        {"claim     simulated; FLOAT:0 on Ascend910B", "scope     tiny: spatial axes 1",
@@ -59,7 +59,7 @@ TEST_F(Prove, StatesTheClaimWithItsAssumptions) {
 }
 
 TEST_F(Prove, RefutesAWrongIndexAndPrintsTheMap) {
-  const Ran ran = with_mistake("MISTAKE", "--attacks no");
+  const Ran ran = with_mistake("MISTAKE", "--set attacks=no");
   EXPECT_EQ(ran.code, 1) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("not proved: "));
   EXPECT_THAT(ran.output, HasSubstr("index map of the finding's case"));
@@ -69,17 +69,17 @@ TEST_F(Prove, RefutesAWrongIndexAndPrintsTheMap) {
 
 TEST_F(Prove, NeedsAttacksForKernelsThatLookAtValues) {
   for (const char* mistake : {"WRONG_ABOVE_10000", "SKIPS_ZEROS_WRONGLY"}) {
-    const Ran blind = with_mistake(mistake, "--attacks no");
+    const Ran blind = with_mistake(mistake, "--set attacks=no");
     EXPECT_EQ(blind.code, 0) << mistake << '\n' << blind.output;
     EXPECT_THAT(blind.output, HasSubstr("attacks   none")) << mistake;
-    const Ran attacked = with_mistake(mistake, "--attacks turn");
+    const Ran attacked = with_mistake(mistake, "--set attacks=turn");
     EXPECT_EQ(attacked.code, 1) << mistake << '\n' << attacked.output;
     EXPECT_THAT(attacked.output, HasSubstr("not proved: ")) << mistake;
   }
 }
 
 TEST_F(Prove, ShardsProveTogetherWhatOneProcessProves) {
-  const std::string work = "prove --scope tiny.json --seed 4 --jobs 1 --out ";
+  const std::string work = "prove tiny.json --seed 4 --jobs 1 --out ";
   const Ran whole = gradproof(work + "whole");
   ASSERT_EQ(whole.code, 0) << whole.output;
   for (int i = 1; i <= 3; ++i) {
@@ -97,7 +97,7 @@ TEST_F(Prove, ShardsProveTogetherWhatOneProcessProves) {
 
 TEST_F(Prove, ResumesWhereItWasInterrupted) {
   write("line.json", R"({"name": "line", "axes": [1], "batch": [1], "groups": [1]})");
-  const std::string command = "prove --scope line.json --seed 2 --jobs 1";
+  const std::string command = "prove line.json --seed 2 --jobs 1";
   const Ran whole = gradproof(command + " --out whole");
   ASSERT_EQ(whole.code, 0) << whole.output;
   // The first position is noted after some thousand runs.
@@ -119,12 +119,13 @@ TEST_F(Prove, RefusesWhatMakesNoSense) {
     const char *options, *complaint;
   };
   for (const auto& [options, complaint] :
-       {Wrong{"--scope bad.json", "--scope: bad.json: extents: 4..1 is empty"},
-        Wrong{"--scope tinny", "--scope: tinny: is neither small nor blocks"},
-        Wrong{"--mode FLOAT:7", "--mode: \"FLOAT:7\": cubeMathType is 0, 1, 2 or 3"},
-        Wrong{"--mode FLOATY", "--mode: "},
-        Wrong{"--mode HIFLOAT8", "--mode: the rules refuse every call of HIFLOAT8:0 on Ascend910B"},
-        Wrong{"--attacks some", "--attacks: \"some\" is none of turn, all, no"},
+       {Wrong{"bad.json", "bad.json: extents: 4..1 is empty"},
+        Wrong{"tinny", "tinny: is neither small nor blocks"},
+        Wrong{"--cube-math-type 7", "--cube-math-type: \"7\": cubeMathType is 0, 1, 2 or 3"},
+        Wrong{"--dtype FLOATY", "--dtype: "},
+        Wrong{"--dtype HIFLOAT8",
+              "--dtype: the rules refuse every call of HIFLOAT8:0 on Ascend910B"},
+        Wrong{"--set attacks=some", "--set: attacks: \"some\" is none of turn, all, no"},
         Wrong{"--soc Ascend910B,Ascend950", "--soc: prove takes one product"},
         Wrong{"--shard 3/2", "--shard"}}) {
     const Ran ran = gradproof(std::string("prove ") + options);

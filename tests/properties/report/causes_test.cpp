@@ -191,11 +191,11 @@ void add_calls(Deviations& deviations, std::string_view dtype, std::string_view 
   Classes classes{};
   std::size_t dimension = 0;
   for (std::size_t i = 0; i < call_classes.size(); ++i) {
-    const auto of = static_cast<std::size_t>(call_classes.at(i).dimension);
+    const auto of = to_size(call_classes.at(i).dimension);
     if (of == dimension) classes.at(dimension++) = static_cast<std::uint8_t>(i);
   }
-  classes.at(static_cast<std::size_t>(Dimension::DataType)) = class_named(dtype);
-  classes.at(static_cast<std::size_t>(Dimension::Direction)) = class_named(direction);
+  classes.at(to_size(Dimension::DataType)) = class_named(dtype);
+  classes.at(to_size(Dimension::Direction)) = class_named(direction);
   footprint.classes = classes;
   corpus::Verdict verdict;
   verdict.status = status;

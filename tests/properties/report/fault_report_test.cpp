@@ -6,7 +6,6 @@
 
 #include "properties/cases/generators/random_case.h"
 #include "properties/findings/report/report.h"
-#include "properties/findings/results/exact_total.h"
 #include "properties/findings/results/json_reader.h"
 #include "properties/runs/faults/fault_table.h"
 #include "tests/properties/report/made_up_runs.h"

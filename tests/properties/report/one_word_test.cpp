@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "properties/findings/report/comparison_text.h"
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/scope.h"
 #include "properties/findings/report/terminal.h"

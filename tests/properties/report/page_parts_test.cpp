@@ -35,7 +35,7 @@ std::string telling(const std::string& expression) {
 class FailingPage : public PageInABrowser {
  protected:
   void make_report() override {
-    const std::string right = GRADPROOF_PROGRAM " verify --stored no --cases 60 --seed 1 --out ";
+    const std::string right = GRADPROOF_PROGRAM " verify --no-stored --cases 60 --seed 1 --out ";
     ASSERT_EQ(run_in_shell(right + "right", folder_.path()).code, 0);
     const std::string folder = GRADPROOF_FAULTY_LIBRARIES;
     const Ran run =
@@ -50,7 +50,7 @@ class FailingPage : public PageInABrowser {
   void render() const {
     const Ran run = run_in_shell(GRADPROOF_PROGRAM
                                  " report gradproof-out --baseline right "
-                                 "--html gradproof-out/report.html",
+                                 "--write html=gradproof-out/report.html",
                                  folder_.path());
     ASSERT_EQ(run.code, 1) << run.output;
   }

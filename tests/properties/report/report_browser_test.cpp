@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -92,10 +91,11 @@ TEST_F(ReportInABrowser, DrawsTheWrongOutputFirstAndFoldsZeros) {
       drawn_batch("gradOutput"), drawn_batch("gradInput"), zeros, std::string(63, 'r'));
   const std::string file = "gradproof-out/findings/disagree-expectation-status-0.json";
   folder_.write(file, "{" + picture + folder_.read(file).substr(1));
-  ASSERT_EQ(run_in_shell(GRADPROOF_PROGRAM " report gradproof-out --html gradproof-out/report.html",
-                         folder_.path())
-                .code,
-            1);
+  ASSERT_EQ(
+      run_in_shell(GRADPROOF_PROGRAM " report gradproof-out --write html=gradproof-out/report.html",
+                   folder_.path())
+          .code,
+      1);
   const std::string page = opened("").output;
   const auto output = page.find(">gradInput[0..62]: 0</p>"), worst = page.find("class=\"w worst\""),
              operand = page.find(">gradOutput[0..62]: 0</p>");
@@ -116,10 +116,11 @@ TEST_F(ReportInABrowser, ShowsATableOfFaultsAndRunsNothingThatItSays) {
                             R"("medianSecondsToFind":0,"medianNonZeros":0,"clean":{0},)"
                             R"("faults":[{0}]}})",
                             fault));
-  ASSERT_EQ(run_in_shell(GRADPROOF_PROGRAM " report gradproof-out --html gradproof-out/report.html",
-                         folder_.path())
-                .code,
-            1);
+  ASSERT_EQ(
+      run_in_shell(GRADPROOF_PROGRAM " report gradproof-out --write html=gradproof-out/report.html",
+                   folder_.path())
+          .code,
+      1);
   const Ran page = opened("");
   EXPECT_THAT(page.output,
               testing::ContainsRegex("<th scope=\"row\"[^>]* class=\"over\"[^>]*>a_miss</th>"));

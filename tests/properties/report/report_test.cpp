@@ -140,7 +140,7 @@ TEST(MarkdownReport, FitsACommentHoweverMuchThereIs) {
 Report clean_report() {
   Summary summary = summary_of(0, 20'000);
   summary.disagreements.clear();
-  summary.outcomes.at(static_cast<std::size_t>(Outcome::Disagree)) = 0;
+  summary.outcomes.at(to_size(Outcome::Disagree)) = 0;
   return report_of({.command = "verify", .target = "simulated", .profile = "documented"}, summary,
                    {});
 }
@@ -170,10 +170,10 @@ TEST(ScopeSentence, ClaimsNoMoreThanWasJudged) {
   EXPECT_EQ(scope_sentence(report_of({}, {}, {})),
             "No case was judged: this report shows nothing about the target.");
   Summary skipped;
-  skipped.outcomes.at(static_cast<std::size_t>(Outcome::Skipped)) = 7;
+  skipped.outcomes.at(to_size(Outcome::Skipped)) = 7;
   EXPECT_THAT(scope_sentence(report_of({}, skipped, {})), HasSubstr("No case was judged"));
   EXPECT_EQ(headline(report_of({}, skipped, {})), "No case was judged");
-  skipped.outcomes.at(static_cast<std::size_t>(Outcome::Agree)) = 2;
+  skipped.outcomes.at(to_size(Outcome::Agree)) = 2;
   EXPECT_THAT(scope_sentence(report_of({}, skipped, {})),
               HasSubstr("No disagreement in 2 judged cases of 0 different calls"));
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "properties/findings/results/merge.h"
 #include "properties/findings/results/sums_line.h"
@@ -116,7 +117,7 @@ TEST(Recording, IsCountedOnceAndNeverInBothForms) {
     ASSERT_TRUE(merged) << merged.error();
     EXPECT_EQ(merged->summary, whole);
   }
-  EXPECT_THAT(merge_results({sums, all}).error(), HasSubstr("`--results failures`; give one"));
+  EXPECT_THAT(merge_results({sums, all}).error(), HasSubstr("`--set results=failures`; give one"));
   EXPECT_THAT(merge_results({all, sums}).error(), HasSubstr("the run of seed 7 on simulated"));
 }
 

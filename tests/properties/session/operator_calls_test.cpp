@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "oracle/status/status_oracle.h"
 #include "properties/cases/check/check.h"
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/library.h"

@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/cases/check/check.h"
 #include "properties/cases/generators/valid_case.h"
@@ -19,8 +17,8 @@ using corpus::OutputRole;
 using corpus::Status;
 using testing::HasSubstr;
 
-constexpr auto dx = static_cast<std::size_t>(OutputRole::GradInput);
-constexpr auto dw = static_cast<std::size_t>(OutputRole::GradWeight);
+constexpr auto dx = to_size(OutputRole::GradInput);
+constexpr auto dw = to_size(OutputRole::GradWeight);
 
 Case small_case() {
   Convolution sizes;

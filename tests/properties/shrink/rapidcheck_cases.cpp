@@ -1,6 +1,5 @@
 #include "tests/properties/shrink/rapidcheck_cases.h"
 
-#include <memory>
 #include <ostream>
 #include <utility>
 

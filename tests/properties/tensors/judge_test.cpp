@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "corpus/to_size.h"
 #include "tests/properties/cli/command_line.h"
 
 namespace gradproof::tests {
@@ -31,10 +32,9 @@ std::int64_t count(const Lengths& shape) {
 struct Array {
   Lengths shape;
   std::vector<float> values;
-  explicit Array(Lengths lengths)
-      : shape(std::move(lengths)), values(static_cast<std::size_t>(count(shape))) {}
+  explicit Array(Lengths lengths) : shape(std::move(lengths)), values(to_size(count(shape))) {}
   float& at(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
-    return values[static_cast<std::size_t>(((a * shape[1] + b) * shape[2] + c) * shape[3] + d)];
+    return values[to_size(((a * shape[1] + b) * shape[2] + c) * shape[3] + d)];
   }
 };
 
@@ -86,8 +86,7 @@ struct Tensors {
         for (std::int64_t i = 0; i < dy.shape[2]; ++i)
           for (std::int64_t j = 0; j < dy.shape[3]; ++j)
             meet(n, o, i, j, 1, [&](float& in_x, float& in_w) {
-              dw.values[static_cast<std::size_t>(&in_w - w.values.data())] +=
-                  dy.at(n, o, i, j) * in_x;
+              dw.values[to_size(&in_w - w.values.data())] += dy.at(n, o, i, j) * in_x;
             });
   }
 
@@ -97,11 +96,11 @@ struct Tensors {
       for (std::int64_t o = 0; o < 4; ++o)
         for (std::int64_t i = 0; i < dy.shape[2]; ++i)
           for (std::int64_t j = 0; j < dy.shape[3]; ++j) {
-            to_b[static_cast<std::size_t>(o)] += dy.at(n, o, i, j);
+            to_b[to_size(o)] += dy.at(n, o, i, j);
             const double y = multiplied(dy.at(n, o, i, j));
             meet(n, o, i, j, dilation, [&](float& in_x, float& in_w) {
-              to_x[static_cast<std::size_t>(&in_x - x.values.data())] += y * multiplied(in_w);
-              to_w[static_cast<std::size_t>(&in_w - w.values.data())] += y * multiplied(in_x);
+              to_x[to_size(&in_x - x.values.data())] += y * multiplied(in_w);
+              to_w[to_size(&in_w - w.values.data())] += y * multiplied(in_x);
             });
           }
     dx.values.assign(to_x.begin(), to_x.end());
@@ -226,7 +225,7 @@ TEST_F(Judge, TheLargestErrorIsHeldAgainstWhatIsTypical) {
                 .at("typical")
                 .at("elements"),
             108);
-  EXPECT_EQ(typical_shares(gradproof(weight + " --adder block").output).size(), 0U);
+  EXPECT_EQ(typical_shares(gradproof(weight + " --machine adder=block").output).size(), 0U);
 }
 
 /// One that adds in FLOAT in sequence is of the size that is typical: not far below it, since the

@@ -5,11 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
-#include <functional>
 #include <random>
-#include <string>
 
 #include "corpus/case_json.h"
 #include "properties/advice/tensors/judgement.h"
@@ -47,9 +44,9 @@ GivenTensors operands_alone() {
   for (const corpus::InputRole role : corpus::input_roles) {
     const auto count =
         corpus::element_count(corpus::tensor(tensors.test_case, role)->shape).value();
-    std::vector<float> values(static_cast<std::size_t>(count));
+    std::vector<float> values(to_size(count));
     for (float& value : values) value = normal(random);
-    tensors.operands.at(static_cast<std::size_t>(role)) = bytes_of(values);
+    tensors.operands[role] = bytes_of(values);
   }
   return tensors;
 }
@@ -64,7 +61,7 @@ GivenTensors with_results_off_by(GivenTensors tensors, double share) {
       const double error = share * limits.allowed[i] * (i % 2 == 0 ? 1 : -1);
       values.push_back(static_cast<float>(limits.exact[i] + error));
     }
-    tensors.results.at(static_cast<std::size_t>(role)) = bytes_of(values);
+    tensors.results[role] = bytes_of(values);
   }
   return tensors;
 }
@@ -76,7 +73,7 @@ TEST(Limits, AreWhereTheVerdictTurns) {
   const auto outside = properties::judgement_of(with_results_off_by(operands, 1.1), {}).verdict;
   EXPECT_EQ(inside.outcome, corpus::Outcome::Agree) << inside.reason;
   for (const OutputRole role : corpus::output_roles) {
-    const auto& evidence = outside.outputs.at(static_cast<std::size_t>(role));
+    const auto& evidence = outside.outputs[role];
     EXPECT_GT(evidence.elements, 0U);
     EXPECT_EQ(evidence.breaches, evidence.elements) << corpus::name_of(role);
     EXPECT_NEAR(evidence.bound_ratio, 1.1, 0.1) << corpus::name_of(role);

@@ -1,4 +1,5 @@
 #include "properties/targets/tiling/private_layout.h"
+#include "corpus/to_size.h"
 
 #include <gtest/gtest.h>
 
@@ -16,17 +17,17 @@ using Bytes = std::vector<std::byte>;
 
 /// Elements that are their numbers, from 1 on; those of one byte repeat.
 Bytes numbered(std::int64_t count, std::size_t size) {
-  Bytes elements(static_cast<std::size_t>(count) * size);
+  Bytes elements(to_size(count) * size);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t number = i + 1;
-    std::memcpy(elements.data() + static_cast<std::size_t>(i) * size, &number, size);
+    std::memcpy(elements.data() + to_size(i) * size, &number, size);
   }
   return elements;
 }
 
 /// The definition: each element by itself at layout.index.
 Bytes packed_one_by_one(const PrivateLayout& layout, const Bytes& dense, std::size_t size) {
-  Bytes result(static_cast<std::size_t>(layout.count) * size);
+  Bytes result(to_size(layout.count) * size);
   const auto& [n, c, d, h, w] = layout.lengths;
   std::size_t number = 0;
   for (Place at{}; at[0] < n; ++at[0])
@@ -34,7 +35,7 @@ Bytes packed_one_by_one(const PrivateLayout& layout, const Bytes& dense, std::si
       for (at[2] = 0; at[2] < d; ++at[2])
         for (at[3] = 0; at[3] < h; ++at[3])
           for (at[4] = 0; at[4] < w; ++at[4], ++number) {
-            std::memcpy(result.data() + static_cast<std::size_t>(layout.index(layout, at)) * size,
+            std::memcpy(result.data() + to_size(layout.index(layout, at)) * size,
                         dense.data() + number * size, size);
           }
   return result;

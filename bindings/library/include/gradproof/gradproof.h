@@ -51,7 +51,7 @@ const char* gradproof_error(void);
  *   "seconds"  number  when generated calls end
  *   "cases"    integer the same, by their number; neither: after 10 s
  *   "findings" integer the same, by the number of distinct findings
- *   "dtypes"   list of names: "FLOAT", "float16", "bf16", "float64", ...; FLOAT alone
+ *   "dtype"    list of names: "FLOAT", "float16", "bf16", "float64", ...; FLOAT alone
  *   "mixed"    boolean calls whose tensors differ in dtype as well; false
  *   "empty"    boolean calls with tensors without elements as well; false
  *   "specials" "judged": calls with infinities and NaN in their data as well; "ignored"
@@ -61,7 +61,7 @@ const char* gradproof_error(void);
  * padding up to the dilation; "any": negative padding as well "soc"      string  the product under
  * whose rules calls are legal; "Ascend910B" "cube_math_type" integer 0 to 3, what the target
  * multiplies in; 0, operands as they are "transposed" boolean, or "yes" or "no": only such calls;
- * absent: both "ranks"    list of 3, 4, 5: axes of the input "max_macs" integer products of one
+ * absent: both "rank"     list of 3, 4, 5: axes of the input "max_macs" integer products of one
  * gradient at most; 100000 "pipe"     string  a command that answers all calls (docs/pipe.md):
  * gradproof_next gives none "timeout"  number  seconds that it may take for one; 30 "out" string
  * folder of results and findings; its findings are asked first "target"   string  whose findings

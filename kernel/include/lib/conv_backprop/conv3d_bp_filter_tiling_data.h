@@ -15,25 +15,7 @@
   FIELD(uint32_t, cout)                                 \
   FIELD(uint32_t, cin1G)                                \
   FIELD(uint32_t, cout1G)                               \
-  FIELD(uint32_t, dout)                                 \
-  FIELD(uint32_t, ho)                                   \
-  FIELD(uint32_t, wo)                                   \
-  FIELD(uint32_t, di)                                   \
-  FIELD(uint32_t, hi)                                   \
-  FIELD(uint32_t, wi)                                   \
-  FIELD(uint32_t, dk)                                   \
-  FIELD(uint32_t, hk)                                   \
-  FIELD(uint32_t, wk)                                   \
-  FIELD(uint32_t, group)                                \
-  FIELD(uint32_t, strideD)                              \
-  FIELD(uint32_t, strideH)                              \
-  FIELD(uint32_t, strideW)                              \
-  FIELD(uint32_t, padFront)                             \
-  FIELD(uint32_t, padBack)                              \
-  FIELD(uint32_t, padUp)                                \
-  FIELD(uint32_t, padDown)                              \
-  FIELD(uint32_t, padLeft)                              \
-  FIELD(uint32_t, padRight)                             \
+  GRADPROOF_TILING_GEOMETRY_FIELDS(FIELD)               \
   FIELD(uint32_t, dilationD)                            \
   FIELD(uint32_t, dilationH)                            \
   FIELD(uint32_t, dilationW)                            \

@@ -22,4 +22,26 @@
  private:                                                   \
   Plain fields_;
 
+/// Extents, strides and pads, which both lists have in this order.
+#define GRADPROOF_TILING_GEOMETRY_FIELDS(FIELD) \
+  FIELD(uint32_t, dout)                         \
+  FIELD(uint32_t, ho)                           \
+  FIELD(uint32_t, wo)                           \
+  FIELD(uint32_t, di)                           \
+  FIELD(uint32_t, hi)                           \
+  FIELD(uint32_t, wi)                           \
+  FIELD(uint32_t, dk)                           \
+  FIELD(uint32_t, hk)                           \
+  FIELD(uint32_t, wk)                           \
+  FIELD(uint32_t, group)                        \
+  FIELD(uint32_t, strideD)                      \
+  FIELD(uint32_t, strideH)                      \
+  FIELD(uint32_t, strideW)                      \
+  FIELD(uint32_t, padFront)                     \
+  FIELD(uint32_t, padBack)                      \
+  FIELD(uint32_t, padUp)                        \
+  FIELD(uint32_t, padDown)                      \
+  FIELD(uint32_t, padLeft)                      \
+  FIELD(uint32_t, padRight)
+
 #endif

@@ -1,8 +1,6 @@
 #include "properties/cases/generators/beaten_paths/beaten_path.h"
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
 
 #include "properties/cases/generators/axis_limits.h"
 #include "properties/cases/generators/beaten_paths/layer_sizes.h"
@@ -27,7 +25,7 @@ bool is_possible(const NetworkLayer& row, const Frame& frame, std::int64_t max_m
 
 const NetworkLayer* draw_row(const Frame& frame, std::int64_t max_macs,
                              corpus::RandomSource& random) {
-  const auto rows = network_layers(static_cast<std::size_t>(frame.rank - 2));
+  const auto rows = network_layers(to_size(frame.rank - 2));
   std::int64_t total = 0;
   for (const auto& row : rows) total += is_possible(row, frame, max_macs) ? row.weight : 0;
   if (total == 0) return nullptr;
@@ -124,7 +122,7 @@ void change_one_attribute(Convolution& drawn, bool sides_may_differ, corpus::Ran
     return;
   }
   const std::int64_t last = static_cast<std::int64_t>(drawn.axes.size()) - 1;
-  change_axis(drawn.axes[static_cast<std::size_t>(random.between(0, last))], what, by);
+  change_axis(drawn.axes[to_size(random.between(0, last))], what, by);
 }
 
 std::optional<Convolution> draw_beaten_path(const Frame& frame, std::int64_t max_macs,

@@ -38,7 +38,7 @@ struct Partial {
   }
   bool has(std::size_t dimension) const {
     return std::ranges::any_of(classes, [&](std::uint8_t index) {
-      return static_cast<std::size_t>(call_classes.at(index).dimension) == dimension;
+      return to_size(call_classes.at(index).dimension) == dimension;
     });
   }
 };
@@ -46,7 +46,7 @@ struct Partial {
 Classes row_of(const Partial& full) {
   Classes row{};
   for (const std::uint8_t index : full.classes) {
-    row.at(static_cast<std::size_t>(call_classes.at(index).dimension)) = index;
+    row.at(to_size(call_classes.at(index).dimension)) = index;
   }
   return row;
 }
@@ -167,9 +167,7 @@ class Builder {
     Order order{};
     for (std::size_t i = 0; i < order.size(); ++i) order.at(i) = i;
     for (std::size_t i = order.size(); i-- > 1;) {
-      std::swap(
-          order.at(i),
-          order.at(static_cast<std::size_t>(random_.between(0, static_cast<std::int64_t>(i)))));
+      std::swap(order.at(i), order.at(to_size(random_.between(0, static_cast<std::int64_t>(i)))));
     }
     return order;
   }
@@ -205,9 +203,7 @@ class Builder {
     };
     std::vector<Ranked> ranked;
     for (std::size_t i = first_class(static_cast<Dimension>(dimension));
-         i < call_classes.size() &&
-         static_cast<std::size_t>(call_classes.at(i).dimension) == dimension;
-         ++i) {
+         i < call_classes.size() && to_size(call_classes.at(i).dimension) == dimension; ++i) {
       const auto index = static_cast<std::uint8_t>(i);
       if (admitted_.test(i)) ranked.push_back({gain_of(partial, index), random_.next(), index});
     }

@@ -44,7 +44,7 @@ ClassSet admitted_by(const std::vector<Frame>& frames) {
   }
   for (const Frame& frame : frames) {
     admitted.set(place_of_class(Dimension::DataType, place_of_type(frame.dtype)));
-    admitted.set(place_of_class(Dimension::Rank, static_cast<std::size_t>(frame.rank - 3)));
+    admitted.set(place_of_class(Dimension::Rank, to_size(frame.rank - 3)));
     admitted.set(place_of_class(Dimension::Direction, frame.transposed ? 1 : 0));
     admitted.set(place_of_class(Dimension::Product, place_of_product(frame.product)));
   }
@@ -52,7 +52,7 @@ ClassSet admitted_by(const std::vector<Frame>& frames) {
 }
 
 std::size_t place_in(const Classes& row, Dimension dimension) {
-  return place_in_dimension(row.at(static_cast<std::size_t>(dimension)));
+  return place_in_dimension(row.at(to_size(dimension)));
 }
 
 Frame frame_of(const Classes& row) {
@@ -81,7 +81,7 @@ std::optional<std::size_t> JointCases::row_at(std::uint64_t seed, std::uint64_t 
   const std::uint64_t start = corpus::mixed(seed ^ salt), part = index / shares::joint_period;
   const std::uint64_t chosen = corpus::mixed(start + part) % shares::joint_period;
   if (index % shares::joint_period != chosen) return std::nullopt;
-  return static_cast<std::size_t>((start % rows_.size() + part) % rows_.size());
+  return to_size((start % rows_.size() + part) % rows_.size());
 }
 
 std::optional<corpus::Case> JointCases::draw(std::size_t row, const Selection& selection,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace gradproof::properties {
@@ -19,7 +18,7 @@ class Row {
  public:
   explicit Row(const Classes& classes) : classes_(classes) {}
   std::size_t operator[](Dimension dimension) const {
-    return place_in_dimension(classes_.at(static_cast<std::size_t>(dimension)));
+    return place_in_dimension(classes_.at(to_size(dimension)));
   }
 
  private:
@@ -158,8 +157,7 @@ void draw_paddings_of_row(std::vector<SpatialAxis>& axes, const Row& row,
     axis.padding_end = axis.padding_begin;
   }
   if (relation < OtherPadding) return;
-  SpatialAxis& first =
-      axes[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(axes.size()) - 1))];
+  SpatialAxis& first = axes[to_size(random.between(0, static_cast<std::int64_t>(axes.size()) - 1))];
   if (relation == OtherPadding) {  // more than all of it is none of the named relations
     first.padding_begin = first.padding_end = reach_of(first) + 1;
   } else {
@@ -181,7 +179,7 @@ Convolution draw_once(const Frame& frame, const Classes& classes, corpus::Random
   Convolution sizes;
   sizes.transposed = frame.transposed;
   sizes.batch = random.chance(70) ? 1 : random.between(2, 3);
-  sizes.axes.resize(static_cast<std::size_t>(frame.rank - 2));
+  sizes.axes.resize(to_size(frame.rank - 2));
   draw_kernels(sizes.axes, row, random);
   if (row[Dimension::Dilation] == 1) {
     draw_on_axes(

@@ -1,7 +1,5 @@
 #include "properties/cases/generators/thresholds/beyond_memory.h"
 
-#include <algorithm>
-
 namespace gradproof::properties {
 namespace {
 
@@ -15,7 +13,7 @@ constexpr std::int64_t least_share = 12, most_share = 18;
 Convolution draw_beyond_memory(const Frame& frame, corpus::RandomSource& random) {
   Convolution drawn;
   drawn.transposed = frame.transposed;
-  drawn.axes.resize(static_cast<std::size_t>(frame.rank - 2));
+  drawn.axes.resize(to_size(frame.rank - 2));
   const std::int64_t exponent = random.between(first_exponent, last_exponent);
   const std::int64_t share = random.between(least_share, most_share);
   const std::int64_t channels = std::int64_t{1} << (exponent - share);

@@ -127,7 +127,7 @@ void set_positions_of(Convolution& sizes, std::int64_t value, RandomSource&) {
 template <auto member>
 void set_attribute(Convolution& sizes, std::int64_t value, RandomSource& random) {
   const std::int64_t last = static_cast<std::int64_t>(sizes.axes.size()) - 1;
-  SpatialAxis& axis = sizes.axes[static_cast<std::size_t>(random.between(0, last))];
+  SpatialAxis& axis = sizes.axes[to_size(random.between(0, last))];
   const std::int64_t outputs = std::max<std::int64_t>(small_length(axis), 2);
   axis.*member = value;
   if (member == &SpatialAxis::dilation) axis.kernel = std::max<std::int64_t>(axis.kernel, 2);

@@ -32,7 +32,7 @@ const ThresholdQuantity& draw_quantity(corpus::RandomSource& random) {
 Convolution plain_convolution(const Frame& frame, corpus::RandomSource& random) {
   Convolution plain;
   plain.transposed = frame.transposed;
-  plain.axes.resize(static_cast<std::size_t>(frame.rank - 2));
+  plain.axes.resize(to_size(frame.rank - 2));
   plain.axes.back().kernel = random.between(1, 2);
   plain.axes.back().big = random.between(2, 3);
   return plain;
@@ -89,49 +89,6 @@ Convolution with_threshold(const Frame& frame, const Convolution& others, std::i
   return others;
 }
 
-/// An integer of the dictionary. All are as likely as each other up to 2^11; beyond, where a case
-/// costs as much as its size, less so.
-std::int64_t draw_word(std::span<const std::int64_t> dictionary, corpus::RandomSource& random) {
-  constexpr std::int64_t level = 1 << 11;
-  constexpr int most_tries = 16;
-  std::int64_t word = random.one_of(dictionary);
-  for (int tries = 1; tries < most_tries; ++tries) {
-    if (random.between(0, word - 1) < level && word <= most_elements) break;
-    word = random.one_of(dictionary);
-  }
-  return word;
-}
-
-/// A comparison admits the integer itself or the next one; what lies further on is on its other
-/// side.
-std::int64_t draw_next_to(std::int64_t word, corpus::RandomSource& random) {
-  const std::int64_t kind = random.between(0, 9);
-  if (kind < 4) return word;
-  if (kind < 7) return word + 1;
-  return kind < 8 ? std::max<std::int64_t>(word - 1, 1) : word + random.log_between(1, word);
-}
-
-/// The sizes with one of them next to an integer of the dictionary; unchanged where it fits none.
-Convolution with_word(const Frame& frame, const Convolution& others, std::int64_t max_macs,
-                      std::span<const std::int64_t> dictionary, corpus::RandomSource& random) {
-  constexpr int most_tries = 12;
-  const Convolution plain = plain_convolution(frame, random);
-  for (int tries = 0; tries < most_tries; ++tries) {
-    const std::int64_t value = draw_next_to(draw_word(dictionary, random), random);
-    const ThresholdQuantity& quantity = draw_quantity(random);
-    const bool is_square = quantity.power > 1;
-    if (value > most_elements / (is_square ? value : 1)) continue;
-    const std::int64_t cost = is_square ? value * value : value;
-    const std::int64_t elements = std::min(most_elements, 5 * cost + elements_of(others) + 1'000);
-    for (const Convolution* base : {&others, &plain}) {
-      Convolution sizes = *base;
-      quantity.set(sizes, value, random);
-      if (fits(frame, sizes, elements, max_macs)) return sizes;
-    }
-  }
-  return others;
-}
-
 }  // namespace
 
 Convolution draw_threshold_convolution(const Frame& frame, std::int64_t max_macs,
@@ -141,16 +98,6 @@ Convolution draw_threshold_convolution(const Frame& frame, std::int64_t max_macs
     sizes = with_threshold(frame, sizes, max_macs, random);
   }
   return sizes;
-}
-
-Convolution draw_dictionary_convolution(const Frame& frame, std::int64_t max_macs,
-                                        std::span<const std::int64_t> dictionary,
-                                        corpus::RandomSource& random) {
-  const auto with_one = [&](const Convolution& others) {
-    return with_word(frame, others, max_macs, dictionary, random);
-  };
-  const Convolution sizes = with_one(draw_others(frame, max_macs, random));
-  return random.chance(shares::joint_threshold) ? with_one(sizes) : sizes;
 }
 
 }  // namespace gradproof::properties

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <span>
 
 #include "corpus/data_type_row.h"
@@ -61,7 +60,7 @@ bool drop_array(Case& test_case, corpus::RandomSource&) {
 
 template <OutputRole role>
 bool drop_requested_output(Case& test_case, corpus::RandomSource&) {
-  (*test_case.output_mask)[static_cast<std::size_t>(role)] = true;
+  (*test_case.output_mask)[to_size(role)] = true;
   corpus::tensor(test_case, role).reset();
   if (role == OutputRole::GradBias && !test_case.bias_sizes) test_case.bias_sizes = Lengths{1};
   return true;
@@ -75,7 +74,7 @@ bool request_bias_without_sizes(Case& test_case, corpus::RandomSource&) {
 }
 
 bool resize_mask(Case& test_case, corpus::RandomSource& random) {
-  test_case.output_mask->resize(static_cast<std::size_t>(random.one_of({0, 1, 2, 4, 5})), true);
+  test_case.output_mask->resize(to_size(random.one_of({0, 1, 2, 4, 5})), true);
   return true;
 }
 
@@ -165,7 +164,7 @@ constexpr std::size_t longest_rank = 5;
 
 /// Lengthens the shapes of all tensors alike, so that nothing else is broken.
 void lengthen_all(Case& test_case, corpus::RandomSource& random) {
-  const std::size_t rank = longest_rank + static_cast<std::size_t>(random.between(1, 2));
+  const std::size_t rank = longest_rank + to_size(random.between(1, 2));
   for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
                        &test_case.grad_input, &test_case.grad_weight}) {
     if (*tensor) set_rank(**tensor, rank);
@@ -177,7 +176,7 @@ bool set_illegal_rank(Case& test_case, corpus::RandomSource& random) {
     lengthen_all(test_case, random);
     return true;
   }
-  const auto rank = static_cast<std::size_t>(random.one_of({0, 1, 2, 6, 7}));
+  const auto rank = to_size(random.one_of({0, 1, 2, 6, 7}));
   set_rank(draw_ranked_tensor(test_case, random), rank);
   return true;
 }

@@ -34,7 +34,7 @@ bool make_present(Case& test_case, OutputRole role) {
 std::size_t draw_axis_index(const Case& test_case, bool depth_too, corpus::RandomSource& random) {
   const std::size_t axes = test_case.input->shape.size() - 2;
   const std::int64_t first = axes == 3 && !depth_too ? 1 : 0;
-  return static_cast<std::size_t>(random.between(first, static_cast<std::int64_t>(axes) - 1));
+  return to_size(random.between(first, static_cast<std::int64_t>(axes) - 1));
 }
 
 void several_groups(Convolution& sizes, corpus::RandomSource& random) {

@@ -100,13 +100,13 @@ bool take_odd_pad(Case& test_case, corpus::RandomSource& random) {
 }
 
 bool contradict_self(Case& test_case, corpus::RandomSource& random) {
-  const auto axis = static_cast<std::size_t>(random.between(0, 1));
+  const auto axis = to_size(random.between(0, 1));
   test_case.grad_output->shape[axis] += random.between(1, 2);
   return true;
 }
 
 bool contradict_a_gradient(Case& test_case, corpus::RandomSource& random) {
-  auto& gradient = *tensors_of(test_case).at(static_cast<std::size_t>(random.between(4, 6)));
+  auto& gradient = *tensors_of(test_case).at(to_size(random.between(4, 6)));
   gradient->shape.back() += 1;
   return true;
 }
@@ -126,7 +126,7 @@ DataType another_float(DataType dtype) {
 }
 
 bool retype_a_gradient(Case& test_case, corpus::RandomSource& random) {
-  auto& gradient = *tensors_of(test_case).at(static_cast<std::size_t>(random.between(4, 6)));
+  auto& gradient = *tensors_of(test_case).at(to_size(random.between(4, 6)));
   gradient->dtype = another_float(gradient->dtype);
   return true;
 }
@@ -135,7 +135,7 @@ bool retype_a_gradient(Case& test_case, corpus::RandomSource& random) {
 bool retype_an_input(Case& test_case, corpus::RandomSource& random) {
   if (is_first_generation(*corpus::product_of(test_case))) test_case.cube_math_type = 1;
   if (test_case.cube_math_type == 2) test_case.cube_math_type = 0;
-  const auto place = static_cast<std::size_t>(random.between(1, 3));
+  const auto place = to_size(random.between(1, 3));
   const auto tensors = tensors_of(test_case);
   for (const std::size_t i : {place, place + 3}) {
     (*tensors.at(i))->dtype = another_float(test_case.grad_output->dtype);

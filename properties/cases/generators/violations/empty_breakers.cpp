@@ -136,8 +136,7 @@ bool reshape_output(Case& test_case, corpus::RandomSource& random) {
       random.one_of({corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight});
   if (!make_present(test_case, role)) return false;
   auto& tensor = corpus::tensor(test_case, role);
-  const auto axis = static_cast<std::size_t>(
-      random.between(1, static_cast<std::int64_t>(tensor->shape.size()) - 1));
+  const auto axis = to_size(random.between(1, static_cast<std::int64_t>(tensor->shape.size()) - 1));
   set_length(tensor, axis, tensor->shape[axis] + 1);
   return true;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "properties/cases/generators/sizes.h"
 #include "properties/cases/generators/valid_case.h"
 #include "properties/targets/session/case_memory.h"
 

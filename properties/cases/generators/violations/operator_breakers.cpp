@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "oracle/facts/axis_order.h"
 #include "oracle/facts/operator_facts.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/calls/operator_convolution.h"

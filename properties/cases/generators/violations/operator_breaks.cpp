@@ -66,7 +66,7 @@ bool move_to_other_product(Case& test_case, corpus::RandomSource& random) {
 bool spoil_result_size(Case& test_case, corpus::RandomSource& random) {
   auto& size =
       is_dx(test_case) ? *test_case.attributes->input_size : *test_case.attributes->filter_size;
-  const auto place = static_cast<std::size_t>(random.between(0, 4));
+  const auto place = to_size(random.between(0, 4));
   switch (random.between(0, 3)) {
     case 0:
       size.push_back(1);
@@ -83,7 +83,7 @@ bool spoil_result_size(Case& test_case, corpus::RandomSource& random) {
 }
 
 bool change_rank(Case& test_case, corpus::RandomSource& random) {
-  auto& tensor = **tensors(test_case).at(static_cast<std::size_t>(random.between(0, 2)));
+  auto& tensor = **tensors(test_case).at(to_size(random.between(0, 2)));
   if (random.chance(50)) {
     tensor.shape.pop_back();
   } else {
@@ -95,8 +95,7 @@ bool change_rank(Case& test_case, corpus::RandomSource& random) {
 
 bool mix_dtypes(Case& test_case, corpus::RandomSource& random) {
   const std::int64_t last = is_dx(test_case) ? 2 : 1;  // the filter's gradient is always FLOAT
-  std::optional<TensorCase>* chosen =
-      tensors(test_case).at(static_cast<std::size_t>(random.between(0, last)));
+  std::optional<TensorCase>* chosen = tensors(test_case).at(to_size(random.between(0, last)));
   const DataType other = random.one_of({DataType::Float, DataType::Float16, DataType::BFloat16});
   if ((*chosen)->dtype == other) return false;
   (*chosen)->dtype = other;
@@ -175,7 +174,7 @@ bool contradict_batches(Case& test_case, corpus::RandomSource& random) {
 }
 
 bool contradict_lengths(Case& test_case, corpus::RandomSource& random) {
-  const auto axis = static_cast<std::size_t>(random.between(2, 4));
+  const auto axis = to_size(random.between(2, 4));
   auto& changed = length(*test_case.grad_output, axis);
   changed += changed > 1 && random.chance(50) ? -1 : 1;
   return true;

@@ -31,12 +31,10 @@ void shorten(SpatialAxis& axis) {
 bool spoil_steps(Case& test_case, std::optional<Lengths>& array, corpus::RandomSource& random) {
   switch (random.between(0, 2)) {
     case 0:
-      value(test_case, array, static_cast<std::size_t>(random.between(0, 1))) =
-          random.between(2, 4);
+      value(test_case, array, to_size(random.between(0, 1))) = random.between(2, 4);
       return true;
     case 1:
-      value(test_case, array, static_cast<std::size_t>(random.between(2, 4))) =
-          random.between(-1, 0);
+      value(test_case, array, to_size(random.between(2, 4))) = random.between(-1, 0);
       return true;
     default:
       value(test_case, array, oracle::axis_n) = 1;
@@ -63,7 +61,7 @@ std::int64_t limit_of(Case& test_case, std::size_t axis, std::int64_t documented
 }  // namespace
 
 bool enlarge_kernel(Case& test_case, corpus::RandomSource& random) {
-  const auto axis = static_cast<std::size_t>(random.between(1, 2));
+  const auto axis = to_size(random.between(1, 2));
   return resize(test_case, [&](Convolution& next) {
     next.axes[axis].kernel = random.between(512, 530);
     next.axes[axis].dilation = 1;
@@ -76,7 +74,7 @@ bool enlarge_kernel(Case& test_case, corpus::RandomSource& random) {
 /// Exceeds the stride's range by little: with one output whatever the stride.
 bool exceed_stride(Case& test_case, corpus::RandomSource& random) {
   if (random.chance(50)) return spoil_steps(test_case, test_case.attributes->strides, random);
-  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  const auto axis = to_size(random.between(0, 2));
   const std::int64_t limit = limit_of(test_case, axis, axis == 0 ? 255 : 63, random);
   return resize(test_case, [&](Convolution& next) {
     shorten(next.axes[axis]);
@@ -87,7 +85,7 @@ bool exceed_stride(Case& test_case, corpus::RandomSource& random) {
 
 bool exceed_dilation(Case& test_case, corpus::RandomSource& random) {
   if (random.chance(50)) return spoil_steps(test_case, test_case.attributes->dilations, random);
-  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  const auto axis = to_size(random.between(0, 2));
   constexpr std::int64_t narrow = 255;
   const std::int64_t limit = limit_of(test_case, axis, narrow, random);
   return resize(test_case, [&](Convolution& next) {
@@ -100,10 +98,10 @@ bool exceed_dilation(Case& test_case, corpus::RandomSource& random) {
 }
 
 bool exceed_pad(Case& test_case, corpus::RandomSource& random) {
-  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  const auto axis = to_size(random.between(0, 2));
   const bool begin = random.chance(50);
   if (random.chance(20)) {
-    test_case.attributes->pads->resize(static_cast<std::size_t>(random.one_of({0, 3, 5, 7})));
+    test_case.attributes->pads->resize(to_size(random.one_of({0, 3, 5, 7})));
     return true;
   }
   const bool may_be_large = is_dx(test_case) || !on_950(test_case);

@@ -19,7 +19,7 @@ std::int64_t draw_far(corpus::RandomSource& random) {
 }
 
 std::size_t draw_place(const Lengths& array, corpus::RandomSource& random) {
-  return static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
+  return to_size(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
 }
 
 /// Pads both ends of the axis, so that their sum is what leaves 64 bits.

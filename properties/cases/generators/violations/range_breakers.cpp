@@ -48,22 +48,21 @@ template <auto member, std::int64_t bound>
 bool lower_element(Case& test_case, corpus::RandomSource& random) {
   auto& array = *(test_case.*member);
   if (array.empty()) return false;
-  array[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
+  array[to_size(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
       draw_below(bound, random);
   return true;
 }
 
 bool raise_output_padding(Case& test_case, corpus::RandomSource& random) {
   auto& array = *test_case.output_padding;
-  const auto axis =
-      static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
+  const auto axis = to_size(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
   array[axis] = (*test_case.stride)[axis] + random.one_of<std::int64_t>({0, 0, 1, 1000});
   return true;
 }
 
 bool set_any_output_padding(Case& test_case, corpus::RandomSource& random) {
   auto& array = *test_case.output_padding;
-  array[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
+  array[to_size(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
       random.one_of<std::int64_t>({1, -1, 7, int64_max});
   return true;
 }

@@ -115,8 +115,7 @@ template <corpus::OutputRole role>
 bool reshape_output(Case& test_case, corpus::RandomSource& random) {
   if (!make_present(test_case, role)) return false;
   auto& tensor = corpus::tensor(test_case, role);
-  const auto axis = static_cast<std::size_t>(
-      random.between(0, static_cast<std::int64_t>(tensor->shape.size()) - 1));
+  const auto axis = to_size(random.between(0, static_cast<std::int64_t>(tensor->shape.size()) - 1));
   lengthen(tensor, axis, random.chance(50) || tensor->shape[axis] < 2 ? 1 : -1);
   return true;
 }

@@ -24,9 +24,7 @@ corpus::TensorCase& filter(Case& test_case) {
   return is_dx(test_case) ? *test_case.weight : *test_case.grad_weight;
 }
 
-std::size_t any_axis(corpus::RandomSource& random) {
-  return static_cast<std::size_t>(random.between(0, 2));
-}
+std::size_t any_axis(corpus::RandomSource& random) { return to_size(random.between(0, 2)); }
 
 /// Changes the sizes of a case; false for a transposed one, whose sizes cannot be read.
 template <typename Change>
@@ -62,7 +60,7 @@ bool spoil_signs(Case& test_case, corpus::RandomSource& random) {
   const std::size_t axis = axis_d + any_axis(random);
   switch (random.between(0, 2)) {
     case 0:
-      attributes.pads->at(static_cast<std::size_t>(random.between(0, 5))) = -random.between(1, 9);
+      attributes.pads->at(to_size(random.between(0, 5))) = -random.between(1, 9);
       return true;
     case 1:
       attributes.strides->at(axis) = -random.between(0, 2);
@@ -179,7 +177,7 @@ bool exceed_pad(Case& test_case, corpus::RandomSource& random) {
 
 /// The dilated kernel reaches further than gradOutput can be padded.
 bool exceed_reach(Case& test_case, corpus::RandomSource& random) {
-  const auto axis = static_cast<std::size_t>(random.between(1, 2));
+  const auto axis = to_size(random.between(1, 2));
   return resize(test_case, [&](Convolution& next) {
     SpatialAxis& changed = next.axes[axis];
     changed.kernel = random.between(2, 4);
@@ -193,7 +191,7 @@ bool exceed_reach(Case& test_case, corpus::RandomSource& random) {
 /// Attributes of dw just above their ranges, which only H and W have.
 bool exceed_filter_limits(Case& test_case, corpus::RandomSource& random) {
   if (random.chance(30)) return exceed_stride(test_case, random);
-  const auto axis = static_cast<std::size_t>(random.between(1, 2));
+  const auto axis = to_size(random.between(1, 2));
   return resize(test_case, [&](Convolution& next) {
     SpatialAxis& changed = next.axes[axis];
     switch (random.between(0, 2)) {

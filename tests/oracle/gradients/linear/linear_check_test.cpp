@@ -17,8 +17,6 @@ namespace {
 using corpus::InputRole;
 using corpus::OutputRole;
 
-std::size_t place(auto value) { return static_cast<std::size_t>(value); }
-
 /// A random call on small integers in random units, with its exact gradients in FLOAT.
 class Trial {
  public:
@@ -27,10 +25,10 @@ class Trial {
     while (problem_.geometry.batch == 0 || smallest() == 0);
     problem_.seed = random.bits();
     for (const InputRole role : corpus::input_roles) {
-      auto& input = problem_.inputs.at(place(role));
+      auto& input = problem_.inputs.at(to_size(role));
       input.unit = static_cast<int>(random.in(-20, 20));
       draw(random, role);
-      connect(input, problem_.geometry.shape(role), inputs_.at(place(role)));
+      connect(input, problem_.geometry.shape(role), inputs_.at(to_size(role)));
     }
     for (const OutputRole role : corpus::output_roles) compute(role);
   }
@@ -38,9 +36,9 @@ class Trial {
   Trial& operator=(const Trial&) = delete;
 
   const LinearProblem& problem() const { return problem_; }
-  std::vector<float>& output(OutputRole role) { return outputs_.at(place(role)); }
+  std::vector<float>& output(OutputRole role) { return outputs_.at(to_size(role)); }
   float unit(OutputRole role) const {
-    return std::ldexp(1.0F, problem_.outputs.at(place(role))->unit);
+    return std::ldexp(1.0F, problem_.outputs.at(to_size(role))->unit);
   }
 
  private:
@@ -54,12 +52,12 @@ class Trial {
 
   void draw(Random& random, InputRole role) {
     const Shape shape = problem_.geometry.shape(role);
-    auto& numbers = numbers_.at(place(role)) = Dense<Number>(shape);
-    auto& floats = inputs_.at(place(role));
+    auto& numbers = numbers_.at(to_size(role)) = Dense<Number>(shape);
+    auto& floats = inputs_.at(to_size(role));
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const std::int64_t integer = random.in(-15, 15);
       const float value =
-          std::ldexp(static_cast<float>(integer), problem_.inputs.at(place(role)).unit);
+          std::ldexp(static_cast<float>(integer), problem_.inputs.at(to_size(role)).unit);
       floats.push_back(value);
       std::uint32_t bits = 0;
       std::memcpy(&bits, &value, sizeof bits);
@@ -69,29 +67,29 @@ class Trial {
 
   static void connect(IntegerTensor& tensor, const Shape& shape, const std::vector<float>& floats) {
     tensor.shape = shape;
-    tensor.entries = [&floats, size = place(tensor.entry_size())](std::int64_t first,
-                                                                  std::int64_t count) {
+    tensor.entries = [&floats, size = to_size(tensor.entry_size())](std::int64_t first,
+                                                                    std::int64_t count) {
       return std::as_bytes(std::span(floats))
-          .subspan(place(first) * size * sizeof(float), place(count) * size * sizeof(float));
+          .subspan(to_size(first) * size * sizeof(float), to_size(count) * size * sizeof(float));
     };
   }
 
   void compute(OutputRole role) {
-    const auto& grad_output = numbers_.at(place(InputRole::GradOutput));
+    const auto& grad_output = numbers_.at(to_size(InputRole::GradOutput));
     const InputRole partner = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
     const auto sums =
         role == OutputRole::GradBias
             ? FastGradient(problem_.geometry, grad_output).sums()
-            : FastGradient(problem_.geometry, role, grad_output, numbers_.at(place(partner)))
+            : FastGradient(problem_.geometry, role, grad_output, numbers_.at(to_size(partner)))
                   .sums();
-    auto& floats = outputs_.at(place(role));
+    auto& floats = outputs_.at(to_size(role));
     const Shape shape = problem_.geometry.shape(role);
-    for (std::size_t i = 0; i < place(element_count(shape)); ++i) {
+    for (std::size_t i = 0; i < to_size(element_count(shape)); ++i) {
       floats.push_back(static_cast<float>(sums.approximate(i)));
     }
-    auto& output = problem_.outputs.at(place(role)).emplace();
-    output.unit = problem_.inputs.at(place(InputRole::GradOutput)).unit;
-    if (role != OutputRole::GradBias) output.unit += problem_.inputs.at(place(partner)).unit;
+    auto& output = problem_.outputs.at(to_size(role)).emplace();
+    output.unit = problem_.inputs.at(to_size(InputRole::GradOutput)).unit;
+    if (role != OutputRole::GradBias) output.unit += problem_.inputs.at(to_size(partner)).unit;
     connect(output, shape, floats);
   }
 
@@ -121,16 +119,16 @@ TEST(LinearCheck, FindsAndLocatesEverySingleError) {
     Trial trial(random);
     const auto role = static_cast<OutputRole>(random.in(0, 2));
     auto& output = trial.output(role);
-    const auto at = place(random.in(0, std::ssize(output) - 1));
+    const auto at = to_size(random.in(0, std::ssize(output) - 1));
     output[at] += trial.unit(role) * static_cast<float>(random.one_in(2) ? 1 : -1);
     const auto findings = check_linearly(trial.problem());
     for (const OutputRole other : corpus::output_roles) {
-      const auto& finding = findings.outputs.at(place(other));
+      const auto& finding = findings.outputs.at(to_size(other));
       ASSERT_EQ(finding.wrong_entry.has_value(), other == role) << name_of(other);
     }
-    const std::int64_t entry = *findings.outputs.at(place(role)).wrong_entry;
+    const std::int64_t entry = *findings.outputs.at(to_size(role)).wrong_entry;
     if (role == OutputRole::GradBias) {
-      ASSERT_EQ(place(entry), at);
+      ASSERT_EQ(to_size(entry), at);
       continue;
     }
     ASSERT_EQ(wrong_elements(trial.problem(), role, entry), std::vector<std::uint64_t>{at});
@@ -144,12 +142,12 @@ TEST(LinearCheck, FindsResultsThatAreNoSmallIntegers) {
     Trial trial(random);
     const auto role = static_cast<OutputRole>(random.in(0, 2));
     auto& output = trial.output(role);
-    const auto at = place(random.in(0, std::ssize(output) - 1));
+    const auto at = to_size(random.in(0, std::ssize(output) - 1));
     const float value = output[at] == 0 ? trial.unit(role) : output[at];
     const float wrong[] = {value * 0x1p61F, value + trial.unit(role) / 2, HUGE_VALF, std::nanf("")};
     output[at] = wrong[random.in(0, 3)];
     const auto findings = check_linearly(trial.problem());
-    ASSERT_EQ(findings.outputs.at(place(role)).seen.first_other, at);
+    ASSERT_EQ(findings.outputs.at(to_size(role)).seen.first_other, at);
   }
 }
 
@@ -159,16 +157,16 @@ TEST(LinearCheck, SeesTheExtentsAndZerosOfWhatItReads) {
     Trial trial(random);
     const auto findings = check_linearly(trial.problem());
     for (const InputRole role : corpus::input_roles) {
-      const auto& input = trial.problem().inputs.at(place(role));
+      const auto& input = trial.problem().inputs.at(to_size(role));
       const Extent scanned = scanned_extent(input);
-      const Extent seen = findings.inputs.at(place(role)).extent(input.unit);
+      const Extent seen = findings.inputs.at(to_size(role)).extent(input.unit);
       ASSERT_EQ(seen.unit, scanned.unit);
       ASSERT_EQ(seen.top, scanned.top);
       ASSERT_LE(seen.lowest_leading, scanned.lowest_leading);
     }
     for (const OutputRole role : corpus::output_roles) {
-      ASSERT_EQ(findings.outputs.at(place(role)).seen.zeros,
-                place(std::ranges::count(trial.output(role), 0.0F)));
+      ASSERT_EQ(findings.outputs.at(to_size(role)).seen.zeros,
+                to_size(std::ranges::count(trial.output(role), 0.0F)));
     }
   }
 }

@@ -41,8 +41,7 @@ TEST(Weighing, AddsProductsModuloThePrimeUnderEveryInstructionSet) {
   for (int i = 0; i < 300; ++i) {
     const int bits = static_cast<int>(random.in(1, 25));
     const bool is_extreme = random.one_in(3);
-    const auto values =
-        random_integers(random, static_cast<std::size_t>(random.in(0, 700)), bits, is_extreme);
+    const auto values = random_integers(random, to_size(random.in(0, 700)), bits, is_extreme);
     const auto weights = random_residues(random, values.size() + 5, is_extreme);
     Residue sum;
     for (std::size_t j = 0; j < values.size(); ++j) sum = sum + product(values[j], weights[j + 5]);
@@ -58,8 +57,8 @@ TEST(Weighing, AddsRowsModuloThePrimeUnderEveryInstructionSet) {
   Random random(2);
   for (int i = 0; i < 60; ++i) {
     const int bits = random.one_in(2) ? 25 : static_cast<int>(random.in(1, 24));
-    const auto rows = static_cast<std::size_t>(random.in(1, 300));
-    const auto width = static_cast<std::size_t>(random.in(1, 40));
+    const auto rows = to_size(random.in(1, 300));
+    const auto width = to_size(random.in(1, 40));
     const bool is_extreme = random.one_in(3);
     std::vector<std::vector<std::int32_t>> values;
     for (std::size_t row = 0; row < rows; ++row) {
@@ -110,13 +109,13 @@ TEST(Weighing, TellsIntegersFromWhatIsNoneUnderEveryInstructionSet) {
                            0x1p-149, -0x1p-1000, -0x1.8p52 - 1, 33554431.5};
   for (int i = 0; i < 1500; ++i) {
     const int unit = static_cast<int>(random.in(-200, 100));
-    std::vector<double> values(static_cast<std::size_t>(random.in(0, 40)));
+    std::vector<double> values(to_size(random.in(0, 40)));
     for (double& value : values) {
       value = std::ldexp(static_cast<double>(random.in(-(1 << 25) + 1, (1 << 25) - 1)), unit);
     }
     expect_integers(values, std::ldexp(1.0, -unit));
     if (values.empty()) continue;
-    const auto at = static_cast<std::size_t>(random.in(0, std::ssize(values) - 1));
+    const auto at = to_size(random.in(0, std::ssize(values) - 1));
     values[at] = std::ldexp(others[random.in(0, std::ssize(others) - 1)], unit);
     expect_integers(values, std::ldexp(1.0, -unit));
   }

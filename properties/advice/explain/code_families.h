@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "corpus/words/language.h"
+
+namespace gradproof::properties {
+
+/// What a code says by its place in CANN's and torch_npu's numbering, where no row is its own.
+struct CodeOfFamily {
+  std::string name;        ///< CANN's, "ACL_ERROR_RT_PARAM_INVALID"; empty: it has none
+  corpus::Clause meaning;  ///< of the family
+  corpus::Clause causes;   ///< whose fault it can be
+  corpus::Clause look_at;  ///< what to do
+};
+
+/// Of "107033", "EE9999", "ERR00100"; nullopt: of no family that is known here.
+std::optional<CodeOfFamily> family_of_code(std::string_view code);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,100 @@
+#include "properties/advice/logs/call_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "properties/advice/explain/explanation.h"
+#include "properties/advice/explain/typical_error.h"
+#include "properties/advice/logs/scan.h"
+
+namespace gradproof::properties {
+namespace {
+
+/// Where the input is no whole number of strides, its last elements take no part.
+void note_unread_elements(Reading& reading) {
+  for (FoundCall& found : reading.calls) {
+    const auto call =
+        found.is_complete() ? call_from_words(found.words) : tl::unexpected(std::string());
+    if (!call || call->transposed) continue;
+    const std::size_t rank = call->padding->size() + 2;
+    const bool fits = call->input->shape.size() == rank && call->weight->shape.size() == rank &&
+                      call->stride->size() + 2 == rank && call->dilation->size() + 2 == rank;
+    if (!fits) continue;
+    Integers left;
+    for (std::size_t axis = 0; axis < call->padding->size(); ++axis) {
+      const std::int64_t values[] = {call->input->shape[axis + 2], call->weight->shape[axis + 2],
+                                     (*call->stride)[axis], (*call->padding)[axis],
+                                     (*call->dilation)[axis]};
+      constexpr std::int64_t largest = std::int64_t{1} << 31U;
+      if (std::ranges::any_of(values, [](auto one) { return one < 0 || one >= largest; }) ||
+          values[2] < 1)
+        break;
+      const std::int64_t room = values[0] + 2 * values[3] - values[4] * (values[1] - 1) - 1;
+      if (room < 0) break;
+      // What is not read lies in the padding first.
+      left.push_back(std::max<std::int64_t>(room % values[2] - values[3], 0));
+    }
+    const bool any = std::ranges::any_of(left, [](auto one) { return one > 0; });
+    if (!any || left.size() != call->padding->size()) continue;
+    found.notes.push_back(fmt::format(
+        "the last {} elements of input along its axes are read by no output: their gradient is 0",
+        with_commas(left)));
+  }
+}
+
+/// What a right library shows for the first call whose numbers differ.
+void add_typical_errors(Reading& reading) {
+  const auto first = std::ranges::find_if(reading.calls, &FoundCall::is_complete);
+  if (std::ranges::find(reading.kinds, LogKind::Precision) == reading.kinds.end() ||
+      first == reading.calls.end())
+    return;
+  const auto call = call_from_words(first->words);
+  if (!call) return;
+  corpus::Case test_case = *call;
+  test_case.soc =
+      corpus::name_of(reading.product && reading.product->product ? *reading.product->product
+                                                                  : corpus::Product::Ascend910B);
+  ExplanationSettings settings;
+  settings.data = uniform_law(-1, 1);
+  const Explanation explained = explanation_of(test_case, settings);
+  if (!explained.computation) return;
+  for (const GradientComputation& gradient : explained.computation->gradients) {
+    if (!gradient.typical) continue;
+    const auto worst = gradient.tolerance(settings.data->largest);
+    first->notes.push_back(
+        fmt::format("{} of operands that are uniform on [-1, 1]: {}; none exceeds {:.2g} + {:.2g} "
+                    "of the result",
+                    corpus::name_of(gradient.role), typical_words(gradient.typical), worst.absolute,
+                    worst.relative));
+  }
+}
+
+/// "[1, 1024, 1024, 3]" with a weight of 3 channels.
+void note_channels_last(Reading& reading) {
+  for (FoundCall& call : reading.calls) {
+    const auto input = integers_of_line(call.words.input.value_or(""));
+    const auto weight = integers_of_line(call.words.weight.value_or(""));
+    if (!input || !weight || input->size() != weight->size() || input->size() < 3) continue;
+    if (call.words.transposed && *call.words.transposed != "no" &&
+        *call.words.transposed != "False")
+      continue;
+    const std::int64_t groups = integer_of(call.words.groups.value_or("1")).value_or(1);
+    if (groups < 1 || groups > 65535 || (*weight)[1] > (std::int64_t{1} << 31U)) continue;
+    const std::int64_t channels = (*weight)[1] * groups;
+    if ((*input)[1] == channels || input->back() != channels) continue;
+    call.notes.emplace_back(
+        "input's last length, not its second, fits the weight: it may have its channels last "
+        "(NHWC), and would have to be permuted");
+  }
+}
+
+}  // namespace
+
+void add_notes(Reading& reading) {
+  note_channels_last(reading);
+  note_unread_elements(reading);
+  add_typical_errors(reading);
+}
+
+}  // namespace gradproof::properties

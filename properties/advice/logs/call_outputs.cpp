@@ -1,0 +1,168 @@
+// Bias, outputs that are asked for, dtypes, and what makes it another computation.
+
+#include "properties/advice/logs/call_outputs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "corpus/words/words.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Kind = Value::Kind;
+
+struct Direction {
+  std::string_view word;
+  const char* mask;
+};
+/// The first that is there.
+constexpr Direction directions[] = {{"BackwardData", "1,0,0"},
+                                    {"BackwardFilter", "0,1,0"},
+                                    {"BackwardWeights", "0,1,0"},
+                                    {"backward_data", "1,0,0"},
+                                    {"backward_weights", "0,1,0"},
+                                    {"BWD_WB", "0,1,1"},
+                                    {"BWD_W", "0,1,0"},
+                                    {"BWD_D", "1,0,0"},
+                                    {"=dgrad", "1,0,0"},
+                                    {"=wgrad", "0,1,0"}};
+
+constexpr std::pair<std::string_view, const char*> flag_types[] = {
+    {"--half", "FLOAT16"}, {"--bfloat16", "BFLOAT16"}, {"--float", "FLOAT"}};
+
+class Outputs {
+ public:
+  Outputs(const Fields& fields, FoundCall& call)
+      : fields_(fields), row_(*fields.row), call_(call) {}
+
+  void add() {
+    read_bias();
+    read_mask();
+    read_type();
+    refuse_others();
+  }
+
+ private:
+  std::string_view means(std::string_view key) const { return meaning_of(row_, key); }
+  void lack(std::string_view what) { call_.lacking.emplace_back(what); }
+
+  void read_bias() {
+    CallWords& words = call_.words;
+    if (const Field* sizes = fields_.find("bias_sizes")) {
+      if (const auto values = sizes->value.integers()) words.bias_sizes = with_commas(*values);
+    }
+    if (!means("bias").empty()) words.bias = means("bias");
+    if (means("results").find("bias") != std::string_view::npos) words.bias = "yes";
+    const Field* field = fields_.find("bias");
+    if (field == nullptr) return;
+    const Value& value = field->value;
+    const bool none = value.is(Kind::Nothing) || (value.is(Kind::Truth) && value.integer == 0);
+    words.bias = value.is(Kind::Truth) ? value.word : none ? "no" : "yes";
+    if (none && means("bias").empty()) words.bias.reset();
+  }
+
+  void read_mask() {
+    CallWords& words = call_.words;
+    if (!means("mask").empty()) words.mask = means("mask");
+    if (const Field* field = fields_.find("mask")) {
+      std::string mask;
+      for (const Value& item : field->value.items) {
+        mask += (mask.empty() ? "" : ",") +
+                std::to_string(item.is(Kind::Truth) || item.is(Kind::Integer) ? item.integer : -1);
+      }
+      if (!mask.empty() && mask.find('-') == std::string::npos) words.mask = mask;
+    }
+    const Value stated = fields_.value("direction");
+    if (stated.is(Kind::Integer) && (stated.integer == 2 || stated.integer == 4))
+      words.mask = stated.integer == 2 ? "1,0,0" : "0,1,0";
+    const bool forward =
+        stated.is(Kind::Integer)
+            ? stated.integer == 1
+            : row_.form == Form::Lines || row_.names.find("dnn") != std::string_view::npos;
+    for (const Direction& direction : directions) {
+      if (words.mask || fields_.direction.find(direction.word) == std::string_view::npos) continue;
+      words.mask = direction.mask;
+    }
+    if (words.mask == "0,1,0" && fields_.find("bia") != nullptr) words.mask = "0,1,1";
+    if (words.mask && words.mask->ends_with('1') && row_.form == Form::Words) words.bias = "yes";
+    if (!words.mask && forward)
+      call_.notes.emplace_back("a forward convolution: its gradients are explained");
+  }
+
+  static bool is_dtype(const std::string& word) {
+    return corpus::data_type_from_words(word).has_value();
+  }
+
+  void read_type() {
+    std::optional<std::string>& dtype = call_.words.dtype;
+    const auto word = [&](std::string_view role) {
+      const Value value = fields_.value(role);
+      return (value.is(Kind::Tensor) || value.is(Kind::Word)) && is_dtype(value.word)
+                 ? value.word
+                 : std::string();
+    };
+    const std::string src = word("src"), wei = word("wei"), dst = word("dst");
+    if (!src.empty() && !wei.empty() && !dst.empty())
+      dtype = src == wei && src == dst ? src : dst + "," + src + "," + wei;
+    std::string stated = fields_.value("dtype").word;
+    for (const std::string_view prefix : {"CUDNN_DATA_", "DT_"}) {
+      if (stated.starts_with(prefix)) stated.erase(0, prefix.size());
+    }
+    if (stated == "HALF") stated = "FLOAT16";
+    if (!dtype && (is_dtype(stated) || stated.starts_with("DOUBLE"))) dtype = stated;
+    for (const auto& [flag, type] : flag_types) {
+      if (!dtype && row_.form == Form::Words && has_any(fields_.direction, flag)) dtype = type;
+    }
+    if (const std::string_view name = means("dtype"); name == "name") {
+      dtype = fields_.direction.find("convfp16") != std::string_view::npos    ? "FLOAT16"
+              : fields_.direction.find("convbfp16") != std::string_view::npos ? "BFLOAT16"
+                                                                              : "FLOAT";
+    }
+    for (const std::string_view role : {"input", "weight", "grad_output", "end"}) {
+      if (!dtype && !word(role).empty()) dtype = word(role);
+    }
+    const std::string input = word("input"), weight = word("weight");
+    if (!input.empty() && !weight.empty() && *dtype == input && !same_type(input, weight))
+      dtype = input + "," + input + "," + weight;
+  }
+
+  static bool same_type(const std::string& one, const std::string& other) {
+    return *corpus::data_type_from_words(one) == *corpus::data_type_from_words(other);
+  }
+
+  /// What makes it another computation than a convolution with our three gradients.
+  void refuse_others() {
+    const auto is_more_than_one = [&](std::string_view role) {
+      const auto values = fields_.value(role).integers();
+      return values && std::ranges::any_of(*values, [](auto value) { return value != 1; });
+    };
+    if (is_more_than_one("batch_groups"))
+      lack("a convolution that is no gradient lowered to batch_group_count");
+    if (is_more_than_one("lhs_dilation"))
+      lack("a convolution that is no gradient lowered to lhs_dilate");
+    const Value reversal = fields_.value("reversal");
+    const auto values = reversal.integers();
+    const bool flips =
+        (values && std::ranges::any_of(*values, [](auto value) { return value != 0; })) ||
+        (reversal.is(Kind::Truth) && reversal.integer == 1) ||
+        std::ranges::any_of(reversal.items,
+                            [](auto& item) { return item.is(Kind::Truth) && item.integer == 1; });
+    if (flips) lack("a kernel that is not flipped (rhs_reversal)");
+    if (fields_.value("flips").word == "CUDNN_CONVOLUTION")
+      lack("a cross-correlation: CUDNN_CONVOLUTION flips the kernel");
+    const std::string mode = in_small_letters(fields_.value("padding_mode").word);
+    if (!mode.empty() && mode != "zeros")
+      lack("a padding with zeros: padding_mode is another operator");
+  }
+
+  const Fields& fields_;
+  const CallRow& row_;
+  FoundCall& call_;
+};
+
+}  // namespace
+
+void add_outputs(const Fields& fields, FoundCall& call) { Outputs(fields, call).add(); }
+
+}  // namespace gradproof::properties

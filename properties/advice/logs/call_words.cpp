@@ -1,0 +1,315 @@
+// From the parts of a call in another program's words to ours.
+
+#include "properties/advice/logs/call_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "properties/advice/logs/call_lacking.h"
+#include "properties/advice/logs/call_outputs.h"
+#include "properties/advice/logs/layout.h"
+#include "properties/advice/logs/paddings.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Kind = Value::Kind;
+
+constexpr std::int64_t too_large = std::int64_t{1} << 31U;
+
+class Translator {
+ public:
+  explicit Translator(const Fields& fields) : fields_(fields), row_(*fields.row) {
+    call_.notation = row_.notation;
+  }
+
+  std::optional<FoundCall> operator()() {
+    find_axes();
+    read_attributes_list();
+    read_shapes();
+    read_attribute(call_.words.stride, "stride");
+    read_dilation();
+    read_groups();
+    read_truth(call_.words.transposed, "transposed");
+    read_weight();
+    read_paddings();
+    add_outputs(fields_, call_);
+    if (!says_a_number()) return std::nullopt;
+    add_lacking(fields_, axes_, call_);
+    return std::move(call_);
+  }
+
+ private:
+  std::string_view means(std::string_view key) const { return meaning_of(row_, key); }
+  void lack(std::string what) {
+    if (std::ranges::find(call_.lacking, what) == call_.lacking.end())
+      call_.lacking.push_back(std::move(what));
+  }
+  void note(std::string_view what) { call_.notes.emplace_back(what); }
+  bool is_transposed() const {
+    const std::string word = in_small_letters(call_.words.transposed.value_or(""));
+    return word == "yes" || word == "true" || word == "1";
+  }
+
+  void find_axes() {
+    axes_ = fields_.axes;
+    const auto take = [&](const Value& value, std::size_t more) {
+      const auto lengths = value.lengths();
+      if (axes_ == 0 && lengths && lengths->size() > more && lengths->size() <= 3 + more)
+        axes_ = lengths->size() - more;
+    };
+    take(fields_.value("weight"), 2);
+    take(fields_.value("input"), 2);
+    take(fields_.value("kernel"), 0);
+    if (fields_.find("size.w") != nullptr || fields_.find("size.h") != nullptr) {
+      axes_ = fields_.find("size.d") != nullptr ? 3 : fields_.find("size.h") != nullptr ? 2 : 1;
+    }
+    if (const auto stated = fields_.value("axes").integers())
+      axes_ = static_cast<std::size_t>((*stated)[0] == 3 ? 3 : 2);
+  }
+
+  /// "1 1 2 2 1 1": paddings, strides and dilations, as many of each as there are axes.
+  void read_attributes_list() {
+    const Field* field = fields_.find("attributes");
+    if (field == nullptr) return;
+    Integers values;
+    for (const Value& item : field->value.items) {
+      if (item.is(Kind::Integer)) values.push_back(item.integer);
+      if (item.is(Kind::Word) && item.word != "miopenConvolution")
+        lack(item.word + " instead of a convolution");
+    }
+    const std::size_t axes = values.size() / 3;
+    if (values.empty() || values.size() % 3 != 0 || axes > 3) return;
+    const auto part = [&](std::size_t at) {
+      return Integers(values.begin() + static_cast<std::ptrdiff_t>(at * axes),
+                      values.begin() + static_cast<std::ptrdiff_t>((at + 1) * axes));
+    };
+    call_.words.padding = with_commas(part(0));
+    call_.words.stride = with_commas(part(1));
+    call_.words.dilation = with_commas(part(2));
+    has_attributes_ = true;
+  }
+
+  std::string layout(std::string_view role, std::string_view meant) const {
+    const Field* labels = fields_.find("dim_labels");
+    if (labels != nullptr) {
+      const bool is_input = role == "layout";
+      if (const auto found = dim_labels(labels->text))
+        return is_input ? found->input : found->weight;
+      const auto& items = labels->value.items;
+      if (items.size() == 3 && items[0].is(Kind::Word)) return items[is_input ? 0 : 1].word;
+      return labels->value.is(Kind::Nothing) ? std::string(is_input ? "NCS" : "OIS") : "?";
+    }
+    const Value stated = fields_.value(role);
+    const std::string word = in_small_letters(stated.word);
+    if (word == "channels_last") return role == "layout" ? "NSC" : "SIO";
+    if (word == "channels_first") return role == "layout" ? "NCS" : std::string(meant);
+    return stated.is(Kind::Word) ? stated.word : std::string(meant);
+  }
+
+  std::string input_layout() const {
+    return layout("layout", means("input").empty() ? "NCS" : means("input"));
+  }
+
+  /// A tensor of the text, or a list of its lengths, in our order.
+  std::optional<Integers> tensor(std::string_view role, const std::string& order,
+                                 std::string_view first) {
+    const Field* field = fields_.find(role);
+    if (field == nullptr) return std::nullopt;
+    auto lengths = field->value.lengths();
+    if (!lengths || lengths->size() < 3 || lengths->size() > 5) return std::nullopt;
+    auto ours = reordered(*lengths, order, first);
+    if (!ours) lack(fmt::format("the order of the axes of {}", role));
+    return ours;
+  }
+
+  void read_shapes() {
+    const std::string order = input_layout();
+    input_ = tensor("input", order, "NC");
+    auto output = tensor("grad_output", order, "NC");
+    if (!output) output = tensor("end", order, "NC");
+    const auto sizes = fields_.by_axis("size");
+    if (!input_ && sizes) input_ = from_sizes("in", *sizes);
+    if (const auto ends = sizes ? fields_.by_axis("end") : std::nullopt; ends && !output)
+      output = from_sizes("out", *ends);
+    if (input_) call_.words.input = with_commas(*input_);
+    if (output) call_.words.grad_output = with_commas(*output);
+    if (const std::string_view word = means("transposed"); !word.empty())
+      call_.words.transposed = word;
+    if (fields_.value("mode").word.starts_with("trans") ||
+        (row_.form == Form::Words && fields_.direction.find("deconv") != std::string_view::npos)) {
+      call_.words.transposed = "yes";
+    }
+  }
+
+  std::optional<Integers> from_sizes(std::string_view channels, const Integers& lengths) {
+    const auto batch = fields_.number("batch"), planes = fields_.number(channels);
+    if (!batch || !planes) return std::nullopt;
+    Integers shape{*batch, *planes};
+    shape.insert(shape.end(), lengths.begin(), lengths.end());
+    return shape;
+  }
+
+  /// Lists of one value for each spatial axis; nullopt: not stated, or not with numbers.
+  std::optional<Integers> attribute(std::string_view role) {
+    const Field* field = fields_.find(role);
+    if (field == nullptr) return fields_.by_axis(role);
+    auto values = field->value.integers();
+    if (!values || values->empty()) {
+      if (!field->value.is(Kind::Nothing))
+        lack(fmt::format("{} ({})", role, field->text.substr(0, 60)));
+      return std::nullopt;
+    }
+    if (axes_ > 0) *values = spatial_alone(*values, input_layout(), axes_);
+    if (axes_ > 0 && values->size() > axes_ && (fields_.cuts || !means("cut").empty())) {
+      note(fmt::format(
+          "{}: only the first {} of {} values are taken; the rest is an artefact of the message",
+          role, axes_, values->size()));
+      values->resize(axes_);
+    }
+    return values;
+  }
+
+  void read_attribute(std::optional<std::string>& word, std::string_view role) {
+    if (has_attributes_) return;
+    if (const auto values = attribute(role)) word = with_commas(*values);
+  }
+
+  /// Some count the holes between the kernel's elements.
+  void read_dilation() {
+    read_attribute(call_.words.dilation, "dilation");
+    auto values = integers_of_line(call_.words.dilation.value_or(""));
+    if (means("holes").empty() || !call_.words.dilation || !values) return;
+    for (std::int64_t& value : *values) value += value < too_large ? 1 : 0;
+    call_.words.dilation = with_commas(*values);
+  }
+
+  void read_groups() {
+    const Field* field = fields_.find("groups");
+    if (field != nullptr && !fields_.number("groups"))
+      lack(fmt::format("groups ({})", field->text.substr(0, 60)));
+    if (const auto groups = fields_.number("groups")) call_.words.groups = std::to_string(*groups);
+    groups_ = fields_.number("groups").value_or(1);
+  }
+
+  void read_truth(std::optional<std::string>& word, std::string_view role) {
+    const Field* field = fields_.find(role);
+    if (field == nullptr) return;
+    const Value& value = field->value;
+    if (value.is(Kind::Truth)) word = value.word;
+    if (value.is(Kind::Integer)) word = std::to_string(value.integer);
+    if (!word) lack(fmt::format("{} ({})", role, field->text.substr(0, 60)));
+  }
+
+  void read_weight() {
+    const bool transposed = is_transposed();
+    const std::string_view meant =
+        means("weight").empty() ? (transposed ? "IOS" : "OIS") : means("weight");
+    const std::string order = layout("weight_layout", meant);
+    // Of a depthwise weight, I is every group's channel and M how many kernels each has.
+    const bool depthwise = order == "SIM";
+    auto weight = tensor("weight", order, depthwise ? "IM" : transposed ? "IO" : "OI");
+    if (weight && depthwise) {
+      groups_ = (*weight)[0];
+      call_.words.groups = std::to_string(groups_);
+      if ((*weight)[1] < too_large && groups_ < too_large) (*weight)[0] *= (*weight)[1];
+      (*weight)[1] = 1;
+    }
+    if (!weight) weight = weight_of_channels(transposed);
+    if (!means("divided").empty() && weight && input_ && (*weight)[1] > 0 &&
+        (*input_)[1] > (*weight)[1] && (*input_)[1] % (*weight)[1] == 0) {
+      call_.words.groups = std::to_string((*input_)[1] / (*weight)[1]);
+      note("groups are not printed: input's channels over the weight's");
+    }
+    if (weight) call_.words.weight = with_commas(*weight);
+  }
+
+  std::optional<Integers> kernel() const {
+    auto values = fields_.value("kernel").integers();
+    if (fields_.find("kernel") == nullptr) values = fields_.by_axis("kernel");
+    if (values && values->size() == 1 && axes_ > 0) values->resize(axes_, (*values)[0]);
+    return values;
+  }
+
+  /// From the numbers of channels and the kernel, as a layer is made.
+  std::optional<Integers> weight_of_channels(bool transposed) {
+    auto in = fields_.number("in"), out = fields_.number("out");
+    if (const auto both = fields_.value("channels").integers(); both && both->size() == 2) {
+      in = (*both)[0];
+      out = (*both)[1];
+    }
+    const auto lengths = kernel();
+    if (!in && out && lengths && input_) {
+      in = (*input_)[1];
+      note(
+          "the weight's shape follows from input's channels, the number of filters and the kernel");
+    }
+    if (!in || !out || !lengths || (axes_ > 0 && lengths->size() != axes_)) return std::nullopt;
+    const std::int64_t divided = transposed ? *out : *in;
+    if (groups_ < 1 || divided % groups_ != 0) {
+      lack(fmt::format("a weight: {} channels are no multiple of {} groups", divided, groups_));
+      return std::nullopt;
+    }
+    Integers weight{transposed ? *in : *out, divided / groups_};
+    weight.insert(weight.end(), lengths->begin(), lengths->end());
+    return weight;
+  }
+
+  void read_paddings() {
+    PaddingProblem problem{.words = call_.words, .lacking = call_.lacking, .notes = call_.notes};
+    problem.axes = axes_;
+    problem.layout = input_layout();
+    problem.pairs = !means("pairs").empty();
+    problem.cuts = fields_.cuts || !means("cut").empty();
+    problem.ends_follow = !means("ends").empty();
+    problem.transposed = is_transposed();
+    if (!has_attributes_) problem.padding = padding_field();
+    const Field* mode = fields_.find("pad_mode");
+    problem.mode = mode != nullptr ? mode->value.word : std::string(means("pad_mode"));
+    if (const Field* field = fields_.find("output_padding")) {
+      const auto values = field->value.integers();
+      if (values && !values->empty()) problem.output_padding = values;
+      if (!values && !field->value.is(Kind::Nothing))
+        lack(fmt::format("output_padding ({})", field->text.substr(0, 60)));
+    }
+    if (const auto output = fields_.value("output").integers())
+      problem.output = spatial_alone(*output, problem.layout, axes_);
+    add_paddings(problem);
+  }
+
+  Value padding_field() const {
+    if (const Field* field = fields_.find("explicit");
+        field != nullptr && !field->value.items.empty())
+      return field->value;
+    if (const Field* field = fields_.find("padding")) {
+      return field->value.is(Kind::Unknown) ? Value::named(std::string(field->text.substr(0, 60)))
+                                            : field->value;
+    }
+    if (const auto values = fields_.by_axis("padding")) return Value::of(*values);
+    const std::string_view meant = means("padding");
+    return meant.empty() ? Value{} : Value::named(meant);
+  }
+
+  bool says_a_number() {
+    const CallWords& words = call_.words;
+    if (words.input || words.weight || words.grad_output) return true;
+    if (!means("module").empty() && kernel()) return true;  // an input may follow
+    const bool attributes = words.stride || words.dilation || words.output_padding || words.padding;
+    return attributes && (row_.form != Form::Words || fields_.find("in") != nullptr);
+  }
+
+  const Fields& fields_;
+  const CallRow& row_;
+  FoundCall call_;
+  std::size_t axes_ = 0;
+  std::int64_t groups_ = 1;
+  bool has_attributes_ = false;
+  std::optional<Integers> input_;
+};
+
+}  // namespace
+
+std::optional<FoundCall> call_of(const Fields& fields) { return Translator(fields)(); }
+
+}  // namespace gradproof::properties

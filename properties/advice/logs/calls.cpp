@@ -1,0 +1,274 @@
+// Where calls are in a text, and which row of the table reads each.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "properties/advice/explain/call_line.h"
+#include "properties/advice/logs/call_words.h"
+#include "properties/advice/logs/prose_calls.h"
+#include "properties/advice/logs/spellings.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Kind = Value::Kind;
+
+constexpr std::size_t most_attempts = 4000;
+
+struct Layer {
+  std::size_t call = 0;  ///< its place among the calls
+  Fields fields;
+};
+
+class CallFinder {
+ public:
+  explicit CallFinder(std::string_view text) : text_(text), numbers_(text), names_(text) {}
+
+  std::vector<FoundCall> calls() {
+    const Spellings& all = spellings();
+    for (const Word& word : words_in(text_)) {
+      if (attempts_ > most_attempts) break;
+      const auto found = all.find(std::string(word.text.substr(0, 64)));
+      if (found != all.end()) try_rows(found->second, word);
+      if (is_compact(compact_at(word))) add_compact(word);
+    }
+    for (const CallRow& row : call_rows()) {
+      if (row.form == Form::Lines) add_of_lines(row);
+    }
+    give_inputs();
+    std::erase_if(calls_, [](const FoundCall& call) {
+      return !call.words.input && !call.words.weight && !call.words.stride && !call.words.padding &&
+             !call.words.dilation && !call.words.output_padding && !call.words.grad_output;
+    });
+    for (FoundCall& call : prose_calls(text_, lines_)) calls_.push_back(std::move(call));
+    std::ranges::stable_sort(calls_, {}, &FoundCall::line);
+    return std::move(calls_);
+  }
+
+ private:
+  std::string_view line_of(std::size_t place) const {
+    const std::size_t begin = place == 0 ? 0 : text_.rfind('\n', place - 1) + 1;
+    return text_.substr(begin, std::min(text_.find('\n', place), text_.size()) - begin);
+  }
+
+  /// The line and those that a backslash at its end joins to it.
+  std::string_view joined_lines(std::size_t place) const {
+    std::size_t end = std::min(text_.find('\n', place), text_.size());
+    for (int more = 0; more < 16 && end < text_.size() && end > 0 && text_[end - 1] == '\\';
+         ++more) {
+      end = std::min(text_.find('\n', end + 1), text_.size());
+    }
+    return text_.substr(place, std::min<std::size_t>(end - place, 4000));
+  }
+
+  bool has_sign(const CallRow& row, const Word& word) {
+    if (row.sign.empty()) return true;
+    if (row.form == Form::Words) return has_any(joined_lines(word.begin), row.sign);
+    if (row.sign == "dim_labels=") return has_any(line_of(word.begin).substr(0, 4000), row.sign);
+    const auto known = signs_.find(row.sign);
+    if (known != signs_.end()) return known->second;
+    return signs_[row.sign] = has_any(text_, row.sign);
+  }
+
+  void try_rows(const std::vector<Spelling>& spelled, const Word& word) {
+    for (const Spelling& one : spelled) {
+      const std::size_t before = one.text.size() - word.text.size();
+      if (word.begin < before || text_.substr(word.begin - before, one.text.size()) != one.text)
+        continue;
+      const std::size_t begin = word.begin - before;
+      const bool is_whole =
+          begin == 0 || !is_word_letter(text_[begin - 1]) || !is_word_letter(one.text[0]);
+      // A longer name of the table stands here: aten.convolution of aten.convolution.default.
+      const bool goes_on = text_.substr(word.end()).starts_with(".default");
+      if (!is_whole || goes_on || !has_sign(*one.row, word)) continue;
+      const bool needs_receiver = !meaning_of(*one.row, "method").empty();
+      if (needs_receiver && (begin == 0 || text_[begin - 1] != '.' || is_module_name(begin - 1)))
+        continue;
+      Fields fields{.row = one.row, .begin = begin, .end = word.end(), .axes = one.axes};
+      if (one.row->form == Form::Words) {
+        if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
+          continue;
+        read_words(joined_lines(word.begin), {}, fields);
+      } else {
+        if (!is_called(word.end())) return;
+        read_arguments(text_, names_, fields);
+        fields.cuts = has_any(text_, "repro this exception");
+      }
+      ++attempts_;
+      return add(std::move(fields));
+    }
+  }
+
+  /// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
+  bool is_module_name(std::size_t end) const {
+    std::size_t begin = end;
+    while (begin > 0 && is_word_letter(text_[begin - 1])) --begin;
+    const std::string_view name = text_.substr(begin, end - begin);
+    return name == "F" || name == "torch" || name == "functional" || name == "nn" ||
+           name == "aten" || name == "mx";
+  }
+
+  bool is_called(std::size_t end) const {
+    const std::size_t at = skip_blanks(text_, end);
+    if (at >= text_.size()) return false;
+    const bool opens = std::string_view("([{").find(text_[at]) != std::string_view::npos;
+    return opens || text_.substr(at).starts_with("ins(") || text_.substr(end).starts_with("::") ||
+           text_[end] == '"' || (text_[at] == '%' && at > end);
+  }
+
+  /// A compact word without the n of a name behind it: "mb2ic4oc8n\"name\"".
+  std::string_view compact_at(const Word& word) const {
+    const bool is_named = word.text.ends_with('n') && text_.substr(word.end()).starts_with('"');
+    return word.text.substr(0, word.text.size() - (is_named ? 1 : 0));
+  }
+
+  void add_compact(const Word& word) {
+    ++attempts_;
+    const std::string_view line = line_of(word.begin).substr(0, 4000);
+    const bool verbose = line.find("_verbose") != std::string_view::npos;
+    const auto is_it = [&](const CallRow& row) {
+      return row.names.starts_with(verbose ? "onednn" : "benchdnn");
+    };
+    Fields fields{
+        .row = &*std::ranges::find_if(call_rows(), is_it), .begin = word.begin, .end = word.end()};
+    read_words(line, compact_at(word), fields);
+    add(std::move(fields));
+  }
+
+  void add_of_lines(const CallRow& row) {
+    for (std::size_t at = text_.find(row.names); at != std::string_view::npos;) {
+      const std::size_t next = text_.find(row.names, at + row.names.size());
+      Fields fields{.row = &row, .begin = at, .end = at + row.names.size()};
+      read_lines(text_.substr(at, std::min(next, text_.size()) - at), fields);
+      const bool is_convolution = row.names == "ConvolutionParams" ||
+                                  fields.direction.find("Convolution") != std::string_view::npos;
+      if (is_convolution && ++attempts_ <= most_attempts) add(std::move(fields));
+      at = next;
+    }
+  }
+
+  void add(Fields fields) {
+    auto call = call_of(fields);
+    if (!call) return;
+    lines_.push_back(call->line = numbers_.of(fields.begin));
+    calls_.push_back(*std::move(call));
+    if (!meaning_of(*fields.row, "module").empty())
+      layers_.push_back({calls_.size() - 1, std::move(fields)});
+  }
+
+  /// The tensor that a layer is applied to, by its name; then the only one of the text that fits
+  /// the only layer, or that leads to another of them.
+  void give_inputs() {
+    for (Layer& layer : layers_) {
+      if (calls_[layer.call].words.input) continue;
+      Value input = applied_to(layer);
+      if (!input.is(Kind::Tensor) && layers_.size() == 1) input = only_fitting(layer);
+      if (!input.is(Kind::Tensor)) continue;
+      const std::size_t line = calls_[layer.call].line;
+      layer.fields.by_role.insert_or_assign("input", Field{{}, std::move(input)});
+      if (auto call = call_of(layer.fields)) {
+        calls_[layer.call] = *std::move(call);
+        calls_[layer.call].line = line;
+      }
+    }
+  }
+
+  Value applied_to(const Layer& layer) const {
+    const std::string_view name = names_.bound_at(layer.fields.begin);
+    if (name.empty()) return {};
+    std::size_t at = layer.fields.end;
+    for (int tries = 0; tries < 8; ++tries) {
+      at = text_.find(name, at + 1);
+      if (at == std::string_view::npos) return {};
+      const std::size_t open = at + name.size();
+      const bool is_whole = !is_word_letter(text_[at - 1]) && text_[at - 1] != '.' &&
+                            open < text_.size() && text_[open] == '(';
+      const std::size_t close = is_whole ? closing_bracket(text_, open) : std::string_view::npos;
+      if (close == std::string_view::npos) continue;
+      const auto arguments = arguments_of(text_.substr(open + 1, close - open - 1));
+      if (!arguments.empty()) return names_.value(arguments[0].text, at);
+    }
+    return {};
+  }
+
+  Value only_fitting(Layer& layer) {
+    std::vector<std::pair<Value, FoundCall>> fitting;
+    const std::vector<Value> tensors = all_tensors();
+    for (const Value& tensor : tensors) {
+      layer.fields.by_role.insert_or_assign("input", Field{{}, tensor});
+      auto call = call_of(layer.fields);
+      const bool is_new =
+          std::ranges::none_of(fitting, [&](auto& one) { return one.first.shape == tensor.shape; });
+      if (call && is_new && fits(*call, layer)) fitting.emplace_back(tensor, *std::move(call));
+    }
+    layer.fields.by_role.erase("input");
+    if (fitting.size() == 1) return fitting[0].first;
+    Value found;
+    for (auto& [tensor, call] : fitting) {
+      const auto understood = call_from_words(call.words);
+      const auto follows = [&](const Value& other) {
+        return understood && understood->grad_output->shape == other.shape &&
+               other.shape != tensor.shape;
+      };
+      if (std::ranges::none_of(tensors, follows)) continue;
+      if (found.is(Kind::Tensor)) return {};
+      found = tensor;
+    }
+    return found;
+  }
+
+  /// Where the layer states its channels, the tensor has them.
+  static bool fits(const FoundCall& call, const Layer& layer) {
+    const auto input = integers_of_line(call.words.input.value_or(""));
+    const auto weight = integers_of_line(call.words.weight.value_or(""));
+    if (!input || !weight || input->size() != weight->size() ||
+        input->size() != layer.fields.axes + 2)
+      return false;
+    const std::int64_t groups = integer_of(call.words.groups.value_or("1")).value_or(1);
+    const bool transposed = call.words.transposed == "yes";
+    return groups > 0 && groups < 65536 && (*weight)[1] < (std::int64_t{1} << 31U) &&
+           (*input)[1] == (transposed ? (*weight)[0] : (*weight)[1] * groups);
+  }
+
+  /// Bound to names, and made or printed without any: "torch.Size([2, 3, 9, 9])".
+  std::vector<Value> all_tensors() const {
+    std::vector<Value> tensors = names_.tensors();
+    int tried = 0;
+    for (const std::string_view maker : {"rand(", "randn(", "zeros(", "ones(", "empty(", "Size("}) {
+      for (std::size_t at = text_.find(maker); at != std::string_view::npos && ++tried < 200;
+           at = text_.find(maker, at + 1)) {
+        if (at > 0 && is_word_letter(text_[at - 1])) continue;
+        const std::size_t close = closing_bracket(text_, at + maker.size() - 1);
+        if (close == std::string_view::npos) continue;
+        Value value = names_.value(text_.substr(at, close + 1 - at), at);
+        if (value.is(Kind::Tensor) && value.shape.size() > 2) tensors.push_back(std::move(value));
+      }
+    }
+    return tensors;
+  }
+
+  std::string_view text_;
+  LineNumbers numbers_;
+  Names names_;
+  std::map<std::string_view, bool> signs_;
+  std::vector<FoundCall> calls_;
+  std::vector<std::size_t> lines_;
+  std::vector<Layer> layers_;
+  std::size_t attempts_ = 0;
+};
+
+}  // namespace
+
+std::vector<FoundCall> calls_in(std::string_view text) { return CallFinder(text).calls(); }
+
+std::string FoundCall::line_of_words() const {
+  constexpr std::string_view no_product = " soc:";
+  std::string line = call_line(words, "");
+  if (line.ends_with(no_product)) line.resize(line.size() - no_product.size());
+  return line;
+}
+
+}  // namespace gradproof::properties

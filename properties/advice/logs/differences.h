@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradproof::properties {
+
+/// That numbers differ, as a line of a text says it.
+struct Difference {
+  std::string_view measure;  ///< "largest absolute difference"
+  std::size_t line = 0;
+  std::string value = {}, limit = {}, reference = {}, place = {};  ///< empty: not stated
+};
+
+/// A gradient that is compared with differences of finite steps.
+struct GradientCheck {
+  bool is_there = false;
+  std::optional<double> step;
+  bool is_float = false, is_double = false;  ///< as the text says; both false: not stated
+};
+
+struct Differences {
+  std::vector<Difference> all;  ///< at most 8
+  GradientCheck check;
+};
+
+Differences differences_in(std::string_view text);
+
+/// "largest absolute difference 0.148, limit 0.05".
+std::string words_of(const Difference& difference);
+
+/// What the difference itself is off by; empty: it is no gradient check.
+std::string words_of(const GradientCheck& check);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,346 @@
+// What an expression is worth: literals, arithmetic, names, tensors by how they are made or typed.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "properties/advice/logs/made_values.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Kind = Value::Kind;
+
+constexpr std::string_view element_types =
+    "|f16|f32|f64|bf16|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|"
+    "BFloat16|";
+
+/// nullopt: beyond 64 bits, or a division that is none of whole numbers.
+std::optional<std::int64_t> computed(std::int64_t one, char operation, std::int64_t other) {
+  std::int64_t result = 0;
+  switch (operation) {
+    case '+':
+      return __builtin_add_overflow(one, other, &result) ? std::nullopt : std::optional(result);
+    case '-':
+      return __builtin_sub_overflow(one, other, &result) ? std::nullopt : std::optional(result);
+    case '*':
+      return __builtin_mul_overflow(one, other, &result) ? std::nullopt : std::optional(result);
+    default:
+      if (one < 0 || other <= 0) return std::nullopt;
+      return operation == '%' ? one % other : one / other;
+  }
+}
+
+/// "3x3", "1_1x0_2" of HLO.
+Value window_list(std::string_view word) {
+  Value list{.kind = Kind::List};
+  for (const std::string_view axis : parts_between(word, "x")) {
+    const auto ends = parts_between(axis, "_");
+    Integers values;
+    for (const std::string_view end : ends) values.push_back(integer_of(end).value_or(-1));
+    list.items.push_back(values.size() == 1 ? Value::of(values[0]) : Value::of(values));
+  }
+  return list;
+}
+
+class Expression {
+ public:
+  Expression(std::string_view text, const Lookup& lookup, int depth)
+      : text_(text.substr(0, 2000)), lookup_(lookup), depth_(depth) {}
+
+  Value whole() {
+    if (depth_ > 16) return {};
+    Value value = sum();
+    skip();
+    if (peek() == ',') {
+      Value list{.kind = Kind::List, .items = {value}};
+      while (take(",")) {
+        skip();
+        if (at_ >= text_.size()) break;
+        list.items.push_back(sum());
+        skip();
+      }
+      value = std::move(list);
+    }
+    const bool typed = value.is(Kind::Tensor) || (value.is(Kind::List) && is_typed_);
+    const bool ends = at_ >= text_.size() || peek() == '#' || text_.substr(at_).starts_with("//") ||
+                      text_.substr(at_).starts_with(": ");
+    return ends || typed ? value : Value{};
+  }
+
+ private:
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void skip() { at_ = std::min(text_.find_first_not_of(" \t\n", at_), text_.size()); }
+  bool take(std::string_view sign) {
+    skip();
+    if (!text_.substr(at_).starts_with(sign)) return false;
+    at_ += sign.size();
+    return true;
+  }
+  Value inner(std::string_view text) const { return Expression(text, lookup_, depth_ + 1).whole(); }
+
+  static Value arithmetic(const Value& one, char operation, const Value& other) {
+    if (operation == '*' && one.is(Kind::List) && other.is(Kind::Integer)) {
+      Value list{.kind = Kind::List};
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(other.integer, 8); ++i) {
+        list.items.insert(list.items.end(), one.items.begin(), one.items.end());
+      }
+      return other.integer > 8 || list.items.size() > 32 ? Value{} : list;
+    }
+    if (operation == '+' && one.is(Kind::List) && other.is(Kind::List)) {
+      Value list = one;
+      list.items.insert(list.items.end(), other.items.begin(), other.items.end());
+      return list.items.size() > 32 ? Value{} : list;
+    }
+    // A tensor times or plus a number or a tensor of its own shape keeps its shape.
+    const bool same = one.shape == other.shape || !other.is(Kind::Tensor);
+    if (one.is(Kind::Tensor) && same && !other.is(Kind::Unknown)) return one;
+    if (!one.is(Kind::Integer) || !other.is(Kind::Integer)) return {};
+    const auto result = computed(one.integer, operation, other.integer);
+    return result ? Value::of(*result) : Value{};
+  }
+
+  Value sum() {
+    Value value = product();
+    for (skip(); peek() == '+' || peek() == '-'; skip()) {
+      const char operation = text_[at_];
+      if (text_.substr(at_).starts_with("->")) break;
+      ++at_;
+      value = arithmetic(value, operation, product());
+    }
+    return value;
+  }
+
+  Value product() {
+    Value value = prefixed();
+    for (skip(); peek() == '*' || peek() == '/'; skip()) {
+      const char operation = text_[at_++];
+      if (peek() == operation) ++at_;
+      const bool is_power = operation == '*' && text_[at_ - 1] == '*' && text_[at_ - 2] == '*';
+      const Value other = prefixed();
+      value = is_power ? power(value, other) : arithmetic(value, operation, other);
+    }
+    return value;
+  }
+
+  static Value power(const Value& base, const Value& exponent) {
+    if (!exponent.is(Kind::Integer) || exponent.integer < 0 || exponent.integer > 62) return {};
+    Value result = Value::of(1);
+    for (std::int64_t i = 0; i < exponent.integer; ++i) result = arithmetic(result, '*', base);
+    return result;
+  }
+
+  Value prefixed() {
+    skip();
+    bool negative = false;
+    for (std::size_t signs = 0; signs < 8; ++signs) {
+      if (take("-")) {
+        negative = !negative;
+      } else if (!take("&mut ") && !take("&") && !take("*") && !take("!")) {
+        break;
+      }
+    }
+    Value value = with_methods(primary());
+    return negative ? arithmetic(Value::of(0), '-', value) : value;
+  }
+
+  Value primary() {
+    skip();
+    const char first = peek();
+    if (is_decimal(first)) return number();
+    if (first == '"' || first == '\'') return quoted();
+    if (first == '(' || first == '[' || first == '{') return list();
+    if (first == '%' || first == '@' || first == '$') {
+      const std::size_t begin = at_++;
+      while (is_word_letter(peek()) || peek() == '.' || peek() == '#') ++at_;
+      const std::string_view name = text_.substr(begin, at_ - begin);
+      return name == "%none" ? Value{.kind = Kind::Nothing} : lookup_(name);
+    }
+    return is_word_letter(first) ? path() : Value{};
+  }
+
+  Value number() {
+    const std::size_t begin = at_;
+    while (is_word_letter(peek()) ||
+           (peek() == '.' && at_ + 1 < text_.size() &&
+            !std::isalpha(static_cast<unsigned char>(text_[at_ + 1]))) ||
+           (peek() == '-' && text_[at_ - 1] == 'e')) {
+      ++at_;
+    }
+    std::string_view word = text_.substr(begin, at_ - begin);
+    const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+    const std::string_view rest = word.substr(digits);
+    const bool is_window = !rest.empty() && (rest[0] == 'x' || rest[0] == '_') &&
+                           rest.find_first_not_of("0123456789x_") == std::string_view::npos;
+    if (is_window) return window_list(word);
+    if (is_one_of("|L|l|LL|usize|i64|i32|u32|u64|s|U|", rest)) word = word.substr(0, digits);
+    const auto value = integer_of(word);
+    return value ? Value::of(*value) : Value::named(word);
+  }
+
+  Value quoted() {
+    const std::size_t end = text_.find(text_[at_], at_ + 1);
+    if (end == std::string_view::npos) return at_ = text_.size(), Value{};
+    const std::string_view content = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    const bool is_type = content.find('[') != std::string_view::npos &&
+                         is_one_of(element_types, content.substr(0, content.find('[')));
+    return is_type ? inner(content) : Value::named(content);
+  }
+
+  std::string_view bracket() {
+    const std::size_t close = closing_bracket(text_, at_);
+    if (close == std::string_view::npos) return at_ = text_.size(), std::string_view{};
+    const std::string_view inside = text_.substr(at_ + 1, close - at_ - 1);
+    at_ = close + 1;
+    return inside;
+  }
+
+  Value list() {
+    Value list{.kind = Kind::List};
+    const bool is_group = peek() == '(';
+    const std::string_view inside = bracket();
+    for (const Argument& argument : arguments_of(inside))
+      list.items.push_back(inner(argument.text));
+    const bool one = list.items.size() == 1;
+    if (one && is_group && !without_blanks(inside).ends_with(',')) return list.items[0];
+    if (one && list.items[0].is(Kind::List) && !is_nested(list.items[0])) return list.items[0];
+    is_typed_ = std::ranges::any_of(list.items, [](auto& item) { return item.is(Kind::Tensor); });
+    return list;
+  }
+
+  /// ((1, 3, 8, 8)) and ([1, 3, 8, 8]) are one list; [[1, 1]] is a list of pairs.
+  static bool is_nested(const Value& list) { return list.items.size() < 3; }
+
+  Value path() {
+    const std::size_t begin = at_;
+    while (is_word_letter(peek()) || text_.substr(at_).starts_with("::") ||
+           ((peek() == '.' || peek() == ':') && at_ + 1 < text_.size() &&
+            (text_[at_] == '.' ? is_word_letter(text_[at_ + 1]) : text_[at_ - 1] == ':'))) {
+      ++at_;
+      if (peek() == '<' && text_[at_ - 1] == ':') skip_generics();
+    }
+    const std::string_view name = text_.substr(begin, at_ - begin);
+    if (const auto typed = type(name)) return *typed;
+    // Torch-MLIR writes operands without brackets.
+    if (name == "torch.constant.none") return {.kind = Kind::Nothing};
+    if (name.starts_with("torch.constant.")) return primary();
+    if (name.ends_with("ListConstruct") && peek() == ' ') {
+      const std::string_view rest = text_.substr(at_, text_.find(" : ", at_) - at_);
+      at_ = std::min(at_ + rest.size(), text_.size());
+      Value list{.kind = Kind::List};
+      for (const Argument& argument : arguments_of(rest))
+        list.items.push_back(inner(argument.text));
+      return list;
+    }
+    if (peek() == '(') return made(name, bracket());
+    if (name == "True" || name == "False" || name == "true" || name == "false") {
+      return {.kind = Kind::Truth,
+              .integer = name[0] == 'T' || name[0] == 't' ? 1 : 0,
+              .word = std::string(name)};
+    }
+    if (is_one_of("|None|null|nullptr|undef|nothing|nil|", name)) return {.kind = Kind::Nothing};
+    return named(name);
+  }
+
+  void skip_generics() { at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1; }
+
+  /// A name of the text, or its attributes; a word where it is none.
+  Value named(std::string_view name) {
+    const Value value = lookup_(name);
+    const std::size_t dot = name.find_last_of('.');
+    if (!value.is(Kind::Unknown)) return value;
+    if (dot != std::string_view::npos && name.find("::") == std::string_view::npos) {
+      const Value object = lookup_(name.substr(0, dot));
+      if (!object.is(Kind::Unknown))
+        return method_value(object, name.substr(dot + 1), {},
+                            [this](auto text) { return inner(text); });
+    }
+    return Value::named(last_part(name));
+  }
+
+  /// f32[2,3]{1,0}, tensor<2x3xf32>, !torch.vtensor<[2,3],f32>, Tensor[(2, 3), float32], Float(2,
+  /// 3).
+  std::optional<Value> type(std::string_view name) {
+    if ((name == "tensor" || name.ends_with("vtensor") || name == "memref") && peek() == '<')
+      return mlir();
+    if ((name == "dense" || name == "array") && peek() == '<') {
+      const std::size_t end = std::min(text_.find('>', at_), text_.size() - 1);
+      std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
+      if (name == "array") inside.remove_prefix(std::min(inside.find(':') + 1, inside.size()));
+      at_ = end + 1;
+      return inner(inside);
+    }
+    if (name == "Tensor" && text_.substr(at_).starts_with("[(")) {
+      const auto parts = arguments_of(bracket());
+      const auto shape = inner(parts[0].text).integers();
+      return shape ? Value::tensor(*shape, parts.size() > 1 ? parts[1].text : "") : Value{};
+    }
+    if (!is_one_of(element_types, name) || (peek() != '[' && peek() != '(')) return std::nullopt;
+    Integers shape;
+    for (const Argument& part : arguments_of(bracket())) {
+      const auto length = integer_of(part.text);
+      if (length) shape.push_back(*length);
+      if (!length && part.key.empty()) return Value{};
+    }
+    while (peek() == '{' || peek() == '[') bracket();
+    return Value::tensor(std::move(shape), in_small_letters(name));
+  }
+
+  Value mlir() {
+    const std::size_t end = text_.find('>', at_);
+    if (end == std::string_view::npos) return {};
+    std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    Integers shape;
+    for (std::string_view part : parts_between(inside, inside.starts_with('[') ? "[,]" : "x,")) {
+      part = without_blanks(part);
+      const auto length = integer_of(part);
+      if (!length) return Value::tensor(std::move(shape), part);
+      shape.push_back(*length);
+    }
+    return {};
+  }
+
+  Value made(std::string_view name, std::string_view inside) {
+    const auto within = [this](std::string_view text) { return inner(text); };
+    const auto arguments = arguments_of(inside);
+    const Value value = made_value(name, arguments, within);
+    const std::string_view owner = name.substr(0, name.size() - last_part(name).size());
+    if (!value.is(Kind::Unknown) || owner.size() < 2) return value;
+    return method_value(lookup_(owner.substr(0, owner.size() - 1)), last_part(name), arguments,
+                        within);
+  }
+
+  Value with_methods(Value value) {
+    for (int steps = 0; steps < 16; ++steps) {
+      if (peek() == '[' && value.is(Kind::List)) {
+        value = item_of(value, inner(bracket()));
+      } else if (peek() == '.' && at_ + 1 < text_.size() && is_word_letter(text_[at_ + 1])) {
+        const std::size_t begin = ++at_;
+        while (is_word_letter(peek())) ++at_;
+        const std::string_view name = text_.substr(begin, at_ - begin);
+        const auto arguments = peek() == '(' ? arguments_of(bracket()) : std::vector<Argument>{};
+        value = method_value(value, name, arguments, [this](auto text) { return inner(text); });
+      } else {
+        break;
+      }
+    }
+    return value;
+  }
+
+  std::string_view text_;
+  const Lookup& lookup_;
+  int depth_;
+  std::size_t at_ = 0;
+  bool is_typed_ = false;
+};
+
+}  // namespace
+
+Value value_of(std::string_view expression, const Lookup& lookup) {
+  return Expression(expression, lookup, 0).whole();
+}
+
+}  // namespace gradproof::properties

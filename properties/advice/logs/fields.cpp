@@ -1,0 +1,249 @@
+#include "properties/advice/logs/fields.h"
+
+#include <algorithm>
+
+namespace gradproof::properties {
+namespace {
+
+using Kind = Value::Kind;
+
+std::string_view rest_of_line(std::string_view text, std::size_t begin) {
+  const std::string_view rest = text.substr(std::min(begin, text.size()), 4000);
+  return rest.substr(0, rest.find('\n'));
+}
+
+/// The arguments of a call, one piece of text after the other.
+class ArgumentReader {
+ public:
+  ArgumentReader(std::string_view text, const Names& names, Fields& fields)
+      : text_(text),
+        names_(names),
+        fields_(fields),
+        order_(parts_between(fields.row->order, " ")),
+        at_(fields.end) {}
+
+  void read() {
+    if (!meaning_of(*fields_.row, "method").empty()) {
+      add_receiver();
+    }
+    if (!meaning_of(*fields_.row, "results").empty()) add_results();
+    if (at_ < text_.size() && text_[at_] == '"') ++at_;
+    for (const std::string_view sign : {"::<", "::new", ".new"}) {
+      if (!text_.substr(at_).starts_with(sign)) continue;
+      at_ += sign.size();
+      if (sign == "::<") at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
+    }
+    for (int pieces = 0; pieces < 16 && read_piece(); ++pieces) {
+    }
+    read_operands();
+    read_trailing();
+  }
+
+ private:
+  void add(std::string_view role, std::string_view text) {
+    if (role.empty() || fields_.find(role) != nullptr) return;
+    const Value value = names_.value(text, static_cast<std::size_t>(text.data() - text_.data()));
+    fields_.by_role.emplace(role, Field{text, value});
+  }
+
+  void add_receiver() {
+    std::size_t begin = fields_.begin;
+    if (begin == 0 || text_[begin - 1] != '.') return;
+    const std::size_t end = --begin;
+    while (begin > 0 && (is_word_letter(text_[begin - 1]) || text_[begin - 1] == '.')) --begin;
+    add("input", text_.substr(begin, end - begin));
+  }
+
+  /// "%1 = (f32[...], f32[...]) name(": types of the results.
+  void add_results() {
+    std::size_t begin = fields_.begin;
+    while (begin > 0 && text_[begin - 1] != '\n' && fields_.begin - begin < 1000) --begin;
+    const std::string_view line = text_.substr(begin, fields_.begin - begin);
+    const std::size_t sign = line.find("= ");
+    if (sign == std::string_view::npos) return;
+    const Value all = names_.value(line.substr(sign + 2), begin);
+    const auto roles = parts_between(meaning_of(*fields_.row, "results"), ",");
+    for (std::size_t i = 0; i < roles.size(); ++i) {
+      const Value one = all.is(Kind::Tensor) && roles.size() == 1 ? all
+                        : i < all.items.size()                    ? all.items[i]
+                                                                  : Value{};
+      if (one.is(Kind::Tensor)) fields_.by_role.emplace(roles[i], Field{line, one});
+    }
+  }
+
+  void add_all(std::string_view inside, bool counts) {
+    std::size_t place = 0;
+    for (const Argument& argument : arguments_of(inside)) {
+      if (!argument.key.empty()) {
+        add(role_of(*fields_.row, argument.key), argument.text);
+        add_braces(argument.text);
+      } else if (counts) {
+        if (place < order_.size()) add(order_[place], argument.text);
+        ++place;
+      } else {
+        add_braces(argument.text);
+      }
+    }
+  }
+
+  /// "window={size=3x3 stride=2x2}" and the like, one in the other.
+  void add_braces(std::string_view text) {
+    constexpr int deepest = 4;
+    if (depth_ >= deepest) return;
+    ++depth_;
+    for (std::size_t open = text.find('{'); open != std::string_view::npos;
+         open = text.find('{', open + 1)) {
+      const std::size_t close = closing_bracket(text, open);
+      if (close == std::string_view::npos) break;
+      add_all(text.substr(open + 1, close - open - 1), false);
+      open = close;
+    }
+    --depth_;
+  }
+
+  bool read_piece() {
+    std::size_t next = skip_blanks(text_, at_);
+    // A chain may go on in the next line.
+    const std::size_t beyond = text_.find_first_not_of(" \t\n", next);
+    if (beyond != std::string_view::npos && text_[beyond] == '.' && is_called_) next = beyond;
+    if (next >= text_.size()) return false;
+    const char sign = text_[next];
+    if (sign == '.') return read_method(next);
+    const bool opens = sign == '(' || sign == '{' || (sign == '[' && !is_called_);
+    const std::size_t close = opens ? closing_bracket(text_, next) : std::string_view::npos;
+    if (close == std::string_view::npos) return false;
+    const std::string_view inside = text_.substr(next + 1, close - next - 1);
+    if (sign != '(') {
+      add_all(inside, false);
+    } else if (is_called_) {
+      add_operand(inside);
+    } else {
+      add_all(inside, true);
+      is_called_ = true;
+    }
+    at_ = close + 1;
+    return true;
+  }
+
+  /// A layer that is applied where it is made: Conv2d(3, 8, 3)(x).
+  void add_operand(std::string_view inside) {
+    const auto arguments = arguments_of(inside);
+    const bool is_layer = !meaning_of(*fields_.row, "module").empty();
+    if (is_layer && !arguments.empty()) add("input", arguments[0].text);
+  }
+
+  /// ".with_stride([2, 2])" says stride; ".half()" the dtype.
+  bool read_method(std::size_t dot) {
+    std::size_t end = dot + 1;
+    while (end < text_.size() && is_word_letter(text_[end])) ++end;
+    const std::string_view name = text_.substr(dot + 1, end - dot - 1);
+    if (end >= text_.size() || text_[end] != '(') return false;
+    const std::size_t close = closing_bracket(text_, end);
+    if (close == std::string_view::npos) return false;
+    const std::string_view inside = text_.substr(end + 1, close - end - 1);
+    if (name.starts_with("with_")) add(role_of_key(name.substr(5)), inside);
+    if (name == "half" || name == "double" || name == "bfloat16") {
+      fields_.by_role.emplace("dtype", Field{name, Value::named(name)});
+    }
+    at_ = close + 1;
+    return true;
+  }
+
+  bool is_graph() const { return !meaning_of(*fields_.row, "graph").empty(); }
+
+  /// "conv_general_dilated[...] a b", "stablehlo.convolution %a, %b".
+  void read_operands() {
+    const bool is_bare = at_ == fields_.end && !text_.substr(at_).starts_with(" %");
+    if (is_called_ || is_bare || at_ >= text_.size()) return;
+    std::string_view rest = rest_of_line(text_, at_);
+    rest = rest.substr(0, rest.find(" : "));
+    std::size_t place = 0;
+    for (const std::string_view word : parts_between(rest, " ,")) {
+      const bool fits = std::ranges::all_of(
+          word, [](char one) { return is_word_letter(one) || one == '%' || one == '.'; });
+      if (!fits || place >= order_.size()) break;
+      add(order_[place++], word);
+    }
+  }
+
+  /// What a graph's line says behind the operands: attributes, then their types and the result's.
+  void read_trailing() {
+    if (!is_graph()) return;
+    const std::string_view rest = rest_of_line(text_, at_);
+    add_all(rest, false);
+    add_braces(rest);
+    const std::size_t inputs = rest.find("ins(");
+    const std::size_t types = inputs != std::string_view::npos
+                                  ? rest.find(" : ", inputs)
+                                  : std::min(rest.rfind(" : ("), rest.find(" : !"));
+    if (types == std::string_view::npos) return;
+    std::size_t place = 0;
+    for (std::size_t at = rest.find("tensor<", types); at != std::string_view::npos;
+         at = rest.find("tensor<", at + 1)) {
+      const std::string_view type = rest.substr(at, rest.find('>', at) + 1 - at);
+      const bool is_result = rest.substr(types, at - types).find("->") != std::string_view::npos ||
+                             rest.substr(types, at - types).find("outs(") != std::string_view::npos;
+      const std::string_view role = is_result               ? "end"
+                                    : place < order_.size() ? order_[place++]
+                                                            : "";
+      const Field* known = fields_.find(role);
+      if (known != nullptr && known->value.is(Kind::Unknown))
+        fields_.by_role.erase(std::string(role));
+      add(role, type);
+    }
+  }
+
+  std::string_view text_;
+  const Names& names_;
+  Fields& fields_;
+  std::vector<std::string_view> order_;
+  std::size_t at_;
+  int depth_ = 0;
+  bool is_called_ = false;
+};
+
+}  // namespace
+
+std::optional<Integers> Fields::by_axis(std::string_view role) const {
+  Integers values;
+  std::string_view present = find("size.d") != nullptr   ? "dhw"
+                             : find("size.h") != nullptr ? "hw"
+                                                         : "w";
+  if (const auto axes = value("axes").integers(); axes && (*axes)[0] == 2) present = "hw";
+  bool any = false;
+  for (const char axis : present) {
+    const Value here = value(std::string(role) + "." + axis);
+    any = any || here.is(Value::Kind::Integer);
+    if (here.is(Value::Kind::Integer)) {
+      values.push_back(here.integer);
+    } else if (!meaning_of(*row, "square").empty() && !values.empty()) {
+      values.push_back(values.back());
+    } else if (const auto otherwise = integer_of(meaning_of(*row, role))) {
+      values.push_back(*otherwise);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return any || integer_of(meaning_of(*row, role)) ? std::optional(values) : std::nullopt;
+}
+
+std::optional<std::int64_t> Fields::number(std::string_view role) const {
+  const Field* field = find(role);
+  if (field == nullptr) return integer_of(meaning_of(*row, role));
+  const auto values = field->value.integers();
+  return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
+}
+
+std::string_view role_of(const CallRow& row, std::string_view key) {
+  for (const std::string_view part : parts_between(row.keys, " ")) {
+    const std::size_t colon = part.rfind(':');
+    if (part.substr(0, colon) == key) return part.substr(colon + 1);
+  }
+  return row.form == Form::Call ? role_of_key(key) : std::string_view{};
+}
+
+void read_arguments(std::string_view text, const Names& names, Fields& fields) {
+  ArgumentReader(text, names, fields).read();
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "properties/advice/logs/call_table.h"
+#include "properties/advice/logs/names.h"
+
+namespace gradproof::properties {
+
+/// What a call says of one of its parts.
+struct Field {
+  std::string_view text;
+  Value value;
+};
+
+/// A place where a row's name stands, and what is said there.
+struct Fields {
+  const CallRow* row = nullptr;
+  std::size_t begin = 0, end = 0;   ///< of the name
+  std::size_t axes = 0;             ///< by a digit of the name; 0: it has none
+  std::string_view direction = {};  ///< text that may name the gradient
+  bool cuts = false;                ///< lists may have values too many at their ends
+  std::map<std::string, Field, std::less<>> by_role = {};
+
+  const Field* find(std::string_view role) const {
+    const auto found = by_role.find(role);
+    return found == by_role.end() ? nullptr : &found->second;
+  }
+  Value value(std::string_view role) const {
+    const Field* field = find(role);
+    return field == nullptr ? Value{} : field->value;
+  }
+  /// An integer that is stated, or what leaving it out means.
+  std::optional<std::int64_t> number(std::string_view role) const;
+  /// "size.h", "size.w" as one list of the axes that are there; a width may be left out that
+  /// equals.
+  std::optional<Integers> by_axis(std::string_view role) const;
+};
+
+/// The role of a key in this row; empty: it says nothing of the call.
+std::string_view role_of(const CallRow& row, std::string_view key);
+
+/// Reads the parts of a call of the form Call.
+void read_arguments(std::string_view text, const Names& names, Fields& fields);
+
+/// Those of the form Words: of a line, and of the lines that a backslash joins to it.
+void read_words(std::string_view line, std::string_view compact, Fields& fields);
+
+/// Those of the form Lines, from the line of the name to the next of that kind.
+void read_lines(std::string_view lines, Fields& fields);
+
+/// The lengths of "mb2ic4oh8kh3", if a word is of that kind.
+bool is_compact(std::string_view word);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "properties/advice/logs/scan.h"
+
+namespace gradproof::properties {
+
+/// Lengths in the order of `first` (two letters, "NC" or "OI") and then the spatial axes D, H, W,
+/// by a layout such as "NHWC", "HWIO", "b01f", "NSC" (S: all spatial axes). nullopt: it does not
+/// fit.
+std::optional<Integers> reordered(const Integers& lengths, std::string_view layout,
+                                  std::string_view first);
+
+/// The values of the spatial axes alone, where there is one for every axis of the tensor.
+Integers spatial_alone(const Integers& values, std::string_view layout, std::size_t axes);
+
+/// JAX's and XLA's labels, "b01f_01io->b01f" and "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]".
+struct DimLabels {
+  std::string input, weight, output;
+};
+std::optional<DimLabels> dim_labels(std::string_view text);
+
+}  // namespace gradproof::properties

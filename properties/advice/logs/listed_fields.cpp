@@ -1,0 +1,138 @@
+// Fields that are options of a command or lines of a log.
+
+#include <algorithm>
+#include <optional>
+
+#include "properties/advice/logs/fields.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Kind = Value::Kind;
+
+Value nothing_known(std::string_view) { return {}; }
+
+void add_word(Fields& fields, std::string_view role, std::string_view text) {
+  if (role.empty()) return;
+  fields.by_role.insert_or_assign(std::string(role), Field{text, value_of(text, nothing_known)});
+}
+
+/// "mb2ic4oh8": a key and a number in turn; nullopt: something else.
+std::optional<std::vector<Argument>> compact_parts(std::string_view word) {
+  constexpr std::string_view keys =
+      "|g|mb|ic|oc|id|ih|iw|od|oh|ow|kd|kh|kw|sd|sh|sw|dd|dh|dw|pd|ph|pw|";
+  std::vector<Argument> parts;
+  word = word.substr(0, word.find("n\""));
+  while (!word.empty()) {
+    if (word[0] == '_') {
+      word.remove_prefix(1);
+      continue;
+    }
+    const std::size_t digits = std::min(word.find_first_of("0123456789"), word.size());
+    const std::size_t end = std::min(word.find_first_not_of("0123456789", digits), word.size());
+    const std::string key = "|" + std::string(word.substr(0, digits)) + "|";
+    const bool again =
+        std::ranges::any_of(parts, [&](auto& one) { return one.key == word.substr(0, digits); });
+    if (keys.find(key) == std::string_view::npos || digits == end || again) return std::nullopt;
+    parts.push_back({word.substr(0, digits), word.substr(digits, end - digits)});
+    word.remove_prefix(end);
+  }
+  return parts;
+}
+
+/// "src:f16::blocked:acdb" and "src_f16::blocked": the type behind the tensor's name.
+void add_tensor_type(std::string_view word, Fields& fields) {
+  for (const std::string_view tensor : {"src", "wei", "dst", "bia"}) {
+    if (!word.starts_with(tensor) || word.size() < 5 || (word[3] != '_' && word[3] != ':'))
+      continue;
+    const std::string_view type = word.substr(4, word.find_first_of(":_", 4) - 4);
+    if (!type.empty() && type != "undef")
+      fields.by_role.emplace(std::string(tensor), Field{type, Value::named(type)});
+  }
+}
+
+/// "[4,8,1,32]", "{1, 8, 4, 4}, {...}", "2, 16, 9, 9, ": the first list.
+std::string_view list_in(std::string_view value) {
+  if (value.starts_with('{') || value.starts_with('['))
+    return value.substr(0, value.find_first_of("}]") + 1);
+  return value;
+}
+
+}  // namespace
+
+bool is_compact(std::string_view word) {
+  const bool may_be = word.size() > 4 && (word[0] == 'm' || word[0] == 'g' || word[0] == 'i') &&
+                      word.find("ic") != std::string_view::npos &&
+                      word.find("oc") != std::string_view::npos;
+  return may_be && compact_parts(word).has_value();
+}
+
+void read_words(std::string_view line, std::string_view compact, Fields& fields) {
+  fields.direction = line;
+  const auto words = parts_between(line, " \t\n\\\r");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view word = words[i];
+    if (!compact.empty()) {
+      for (const std::string_view part : parts_between(word, ",")) add_tensor_type(part, fields);
+    }
+    if (!word.starts_with('-')) continue;
+    const std::size_t sign = word.find('=');
+    if (sign != std::string_view::npos) {
+      add_word(fields, role_of(*fields.row, word.substr(0, sign)), word.substr(sign + 1));
+      continue;
+    }
+    const std::string_view role = role_of(*fields.row, word);
+    std::size_t last = i;
+    while (last + 1 < words.size() &&
+           (!words[last + 1].starts_with('-') || integer_of(words[last + 1])))
+      ++last;
+    if (role.empty() || last == i) continue;
+    // "1 8 4 4" is a list as "1,8,4,4" is.
+    Value value = value_of(words[i + 1], nothing_known);
+    if (last > i + 1) {
+      Value list{.kind = Kind::List};
+      for (std::size_t k = i + 1; k <= last; ++k) {
+        std::string_view one = words[k];
+        if (one.ends_with(',')) one.remove_suffix(1);
+        list.items.push_back(value_of(one, nothing_known));
+      }
+      if (list.integers()) value = std::move(list);
+    }
+    fields.by_role.insert_or_assign(std::string(role), Field{words[i + 1], std::move(value)});
+  }
+  if (const auto parts = compact_parts(compact)) {
+    for (const Argument& part : *parts) add_word(fields, role_of(*fields.row, part.key), part.text);
+  }
+}
+
+void read_lines(std::string_view lines, Fields& fields) {
+  std::string section;
+  fields.direction = lines.substr(0, std::min<std::size_t>(lines.find('\n'), 4000));
+  std::size_t count = 0;
+  for (const std::string_view line : lines_of(lines)) {
+    constexpr std::size_t most_lines = 200;
+    if (++count > most_lines) break;
+    const std::size_t colon = line.find(": ", line.starts_with("i!") ? 2 : 0);
+    const std::size_t sign = std::min(colon, line.find(" = "));
+    if (sign == std::string_view::npos || count == 1) continue;
+    const auto names = words_in(line.substr(0, sign));
+    std::string_view value = without_blanks(line.substr(sign + (sign == colon ? 1 : 2)));
+    if (names.empty()) continue;
+    const std::string_view name = names.back().text;
+    const std::size_t behind = value.find("val=");
+    const bool is_section = behind == std::string_view::npos && sign == colon &&
+                            value.find("Desc") != std::string_view::npos;
+    if (is_section || (sign == colon && name.ends_with("Desc"))) {
+      section = std::string(name);
+      continue;
+    }
+    if (behind != std::string_view::npos)
+      value = value.substr(behind + 4, value.find(';', behind) - behind - 4);
+    const std::string key = section.empty() ? std::string(name) : section + "." + std::string(name);
+    const std::string_view role = role_of(*fields.row, key);
+    if (fields.find(role) == nullptr)
+      add_word(fields, role, list_in(value.substr(0, value.find(" ("))));
+  }
+}
+
+}  // namespace gradproof::properties

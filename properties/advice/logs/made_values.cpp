@@ -1,0 +1,183 @@
+#include "properties/advice/logs/made_values.h"
+
+#include <algorithm>
+
+#include "corpus/words/words.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Kind = Value::Kind;
+
+constexpr std::string_view makers =
+    "|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|"
+    "randint|random|"
+    "Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|"
+    "empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|"
+    "StandardNormal|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|";
+constexpr std::string_view wrappers =
+    "|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|"
+    "from_numpy|device_put|tuple|list|int|Some|_pair|_triple|ListConstruct|abs|leaf|";
+/// Methods that leave a shape as it is.
+constexpr std::string_view keepers =
+    "|to|cuda|cpu|npu|type|astype|requires_grad_|clone|detach|contiguous|numpy|xpu|mps|"
+    "uniform_|normal_|copy|requires_grad|stop_gradient|fill_|zero_|random_|unwrap|realize|abs|to_"
+    "memory_format|sub|mul|div|add|";
+struct TypeMethod {
+  std::string_view method, dtype;
+};
+constexpr TypeMethod type_methods[] = {{"half", "torch.half"},
+                                       {"float", "torch.float"},
+                                       {"double", "torch.double"},
+                                       {"bfloat16", "torch.bfloat16"}};
+Value all_of(const std::vector<Argument>& arguments, const Lookup& inner) {
+  Value list{.kind = Kind::List};
+  for (const Argument& argument : arguments) list.items.push_back(inner(argument.text));
+  return list;
+}
+
+Integers nested_lengths(const Value& list) {
+  Integers lengths;
+  for (const Value* one = &list; one->is(Kind::List); one = &one->items[0]) {
+    lengths.push_back(static_cast<std::int64_t>(one->items.size()));
+    if (one->items.empty()) break;
+  }
+  return lengths;
+}
+
+bool is_dtype(const Value& value) {
+  return value.is(Kind::Word) && corpus::data_type_from_words(value.word).has_value();
+}
+
+std::string dtype_in(const std::vector<Argument>& arguments, const Lookup& inner) {
+  for (const Argument& argument : arguments) {
+    if (argument.key == "dtype" || (argument.key.empty() && is_dtype(inner(argument.text)))) {
+      std::string_view word = argument.text;
+      while (!word.empty() && (word[0] == '"' || word[0] == '\'')) word.remove_prefix(1);
+      while (word.ends_with('"') || word.ends_with('\'')) word.remove_suffix(1);
+      return std::string(word);
+    }
+  }
+  return {};
+}
+
+/// rand(2, 3), zeros([2, 3], dtype=half), normal(0, 1, (2, 3)), var("x", shape=(2, 3)).
+Value tensor_of(const std::vector<Argument>& arguments, bool typed, const Lookup& inner) {
+  Integers lengths;
+  std::optional<Integers> shape;
+  bool others = false;
+  for (const Argument& argument : arguments) {
+    const bool is_shape = argument.key == "shape" || argument.key == "size";
+    if (!argument.key.empty() && !is_shape) continue;
+    const Value value = inner(argument.text);
+    if (is_shape || value.is(Kind::List)) {
+      shape = shape ? shape : value.integers();
+      if (!shape) return {};
+    } else if (value.is(Kind::Integer)) {
+      lengths.push_back(value.integer);
+    } else if (!is_dtype(value)) {
+      others = true;
+    }
+  }
+  if (!shape && (others || lengths.empty())) return {};
+  return Value::tensor(shape ? *shape : lengths,
+                       typed ? dtype_in(arguments, inner) : std::string());
+}
+
+/// JAX's: batch, feature and the rest of each, as places.
+Value dimension_numbers(const std::vector<Argument>& arguments, const Lookup& inner) {
+  Value labels{.kind = Kind::List};
+  for (const Argument& argument : arguments) {
+    const auto places = inner(argument.text).integers();
+    if (!places) return {};
+    std::string label(places->size(), '?');
+    const std::string_view first = labels.items.size() == 1 ? "oi" : "bf";
+    for (std::size_t i = 0; i < places->size(); ++i) {
+      const auto at = static_cast<std::size_t>((*places)[i]);
+      if (at < label.size()) label[at] = i < 2 ? first[i] : static_cast<char>('0' + i - 2);
+    }
+    labels.items.push_back(Value::named(label));
+  }
+  return labels;
+}
+
+Value wrapped(std::string_view last, const std::vector<Argument>& arguments, const Lookup& inner) {
+  const Value value = inner(arguments[0].text);
+  if (is_one_of("|tuple|list|int|Some|abs|", last)) return value;
+  if (last == "_pair" || last == "_triple") {
+    return value.is(Kind::Integer) ? Value::of(Integers(last == "_pair" ? 2 : 3, value.integer))
+                                   : value;
+  }
+  if (last == "ListConstruct") return all_of(arguments, inner);
+  if (value.is(Kind::Tensor)) return value;
+  if (value.is(Kind::List)) return Value::tensor(nested_lengths(value), dtype_in(arguments, inner));
+  // torch.Tensor(2, 3, 8, 8); torch.tensor(2) is a number.
+  if (last == "Tensor") return tensor_of(arguments, true, inner);
+  return last == "constant" || last == "tensor" ? value : Value{};
+}
+
+Value permuted(const Value& tensor, const Integers& order) {
+  Integers shape;
+  for (const std::int64_t axis : order) {
+    const Value length = item_of(Value::of(tensor.shape), Value::of(axis));
+    if (!length.is(Kind::Integer)) return {};
+    shape.push_back(length.integer);
+  }
+  return Value::tensor(std::move(shape), tensor.word);
+}
+
+}  // namespace
+
+bool is_one_of(std::string_view list, std::string_view name) {
+  return !name.empty() && list.find("|" + std::string(name) + "|") != std::string_view::npos;
+}
+
+std::string_view last_part(std::string_view path) {
+  return path.substr(path.find_last_of(".:") + 1);  // npos + 1 is 0
+}
+
+Value item_of(const Value& list, const Value& index) {
+  const auto size = static_cast<std::int64_t>(list.items.size());
+  if (!index.is(Kind::Integer)) return {};
+  const std::int64_t at = index.integer < 0 ? index.integer + size : index.integer;
+  return at >= 0 && at < size ? list.items[static_cast<std::size_t>(at)] : Value{};
+}
+
+Value made_value(std::string_view name, const std::vector<Argument>& arguments,
+                 const Lookup& inner) {
+  const std::string_view last = last_part(name);
+  if (is_one_of(makers, last) || name.find("Tensor::") != std::string_view::npos) {
+    Value tensor = tensor_of(arguments, last != "Size" && last != "TensorShape", inner);
+    if (!tensor.is(Kind::Unknown)) return tensor;
+  }
+  if (is_one_of(wrappers, last) && !arguments.empty()) return wrapped(last, arguments, inner);
+  if (name.find("PaddingConfig") != std::string_view::npos) return all_of(arguments, inner);
+  return last == "ConvDimensionNumbers" ? dimension_numbers(arguments, inner) : Value{};
+}
+
+Value method_value(const Value& object, std::string_view name,
+                   const std::vector<Argument>& arguments, const Lookup& inner) {
+  const Value all = all_of(arguments, inner);
+  const auto numbers = all.items.size() == 1 && all.items[0].is(Kind::List)
+                           ? all.items[0].integers()
+                           : all.integers();
+  if (name == "reshape" || name == "view") {
+    const bool known = numbers && std::ranges::none_of(*numbers, [](auto one) { return one < 0; });
+    return known ? Value::tensor(*numbers, object.word) : Value{};
+  }
+  if (object.is(Kind::List) && integer_of(name))
+    return item_of(object, Value::of(*integer_of(name)));
+  if (!object.is(Kind::Tensor)) return {};
+  if (name == "shape" || (name == "size" && all.items.empty()) || name == "dims")
+    return Value::of(object.shape);
+  if (name == "size" && numbers) return item_of(Value::of(object.shape), all.items[0]);
+  if (name == "permute" && numbers) return permuted(object, *numbers);
+  for (const TypeMethod& row : type_methods) {
+    if (row.method == name) return Value::tensor(object.shape, row.dtype);
+  }
+  if (!is_one_of(keepers, name)) return {};
+  const std::string dtype = dtype_in(arguments, inner);
+  return Value::tensor(object.shape, dtype.empty() ? object.word : dtype);
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,293 @@
+#include "properties/advice/logs/names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gradproof::properties {
+namespace {
+
+constexpr std::size_t most_bindings = 100000;
+
+std::size_t indentation(std::string_view line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
+/// Prompts, keywords and types before a name: ">>> ", "let ", "const int ".
+std::string_view without_prefixes(std::string_view line) {
+  constexpr std::array<std::string_view, 12> prefixes{">>>",  "...",      "$",          "let ",
+                                                      "mut ", "const ",   "constexpr ", "auto ",
+                                                      "int ", "int64_t ", "ROOT ",      "var "};
+  for (bool again = true; again;) {
+    again = false;
+    line = without_blanks(line);
+    for (const std::string_view prefix : prefixes) {
+      if (!line.starts_with(prefix)) continue;
+      line.remove_prefix(prefix.size());
+      again = true;
+    }
+  }
+  return line;
+}
+
+/// The sign of an assignment that is in no brackets; npos: there is none.
+std::size_t assignment_sign(std::string_view line) {
+  int depth = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char letter = line[i];
+    depth += letter == '(' || letter == '[' || letter == '{' ? 1 : 0;
+    depth -= letter == ')' || letter == ']' || letter == '}' ? 1 : 0;
+    if (letter != '=' || depth != 0 || i == 0) continue;
+    const bool compares = i + 1 < line.size() && (line[i + 1] == '=' || line[i + 1] == '>');
+    const bool changes =
+        std::string_view("=<>!+-*/%|&^:").find(line[i - 1]) != std::string_view::npos;
+    if (compares || changes) return std::string_view::npos;
+    return i;
+  }
+  return std::string_view::npos;
+}
+
+/// "x", "%5", "self.stride"; a type behind a colon is dropped. Empty: no name.
+std::string_view name_of(std::string_view left) {
+  left = without_blanks(left.substr(0, left.find(':')));
+  const bool fits = std::ranges::all_of(left, [](char letter) {
+    return is_word_letter(letter) || letter == '.' || letter == '%' || letter == '#' ||
+           letter == '$' || letter == '@';
+  });
+  return fits && !left.empty() && !is_decimal(left[0]) ? left : std::string_view{};
+}
+
+/// Behind a name: " : ", ": ", ":", "'s shape: ", ".shape = "; npos: nothing of that.
+std::size_t type_begin(std::string_view line, std::size_t at) {
+  for (const std::string_view shape : {"'s shape", ".shape", ".size()", " shape", ".dims"}) {
+    if (!line.substr(at).starts_with(shape)) continue;
+    at = line.find_first_not_of(" \t:=-><", at + shape.size());
+    const std::string_view rest = at < line.size() ? line.substr(at) : "";
+    const bool is_shape = rest.starts_with("is ") || rest.starts_with('(') ||
+                          rest.starts_with('[') || rest.starts_with("torch.Size(") ||
+                          rest.starts_with("TensorShape(");
+    if (!is_shape) return std::string_view::npos;
+    return rest.starts_with("is ") ? at + 3 : at;
+  }
+  at = skip_blanks(line, at);
+  if (at >= line.size() || line[at] != ':') return std::string_view::npos;
+  at = skip_blanks(line, at + 1);
+  if (at < line.size() && (line[at] == '"' || line[at] == '!')) ++at;
+  constexpr std::array<std::string_view, 14> types{
+      "f32[",    "f16[",           "bf16[",    "f64[",   "float32[", "float16[",  "bfloat16[",
+      "tensor<", "torch.vtensor<", "Tensor[(", "Float(", "Half(",    "BFloat16(", "Double("};
+  const std::string_view rest = at < line.size() ? line.substr(at) : "";
+  const bool is_type =
+      std::ranges::any_of(types, [&](auto type) { return rest.starts_with(type); });
+  return is_type ? at : std::string_view::npos;
+}
+
+}  // namespace
+
+Names::Names(std::string_view text) : text_(text) {
+  std::size_t scope = 0;  // indentation of the function's head
+  for (std::size_t begin = 0; begin < text.size() && bindings_.size() < most_bindings;) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, std::min<std::size_t>(end - begin, 4000));
+    const bool is_blank = indentation(line) == line.size();
+    if (scope_end_ != text.npos && !is_blank && indentation(line) <= scope) scope_end_ = text.npos;
+    if (line.substr(indentation(line)).starts_with("def ")) {
+      scope = indentation(line);
+      std::size_t last = end;
+      while (last < text.size()) {
+        const std::string_view next = text.substr(last + 1, 200);
+        const std::string_view one = next.substr(0, next.find('\n'));
+        if (!one.empty() && indentation(one) < one.size() && indentation(one) <= scope &&
+            one[0] != ')')
+          break;
+        last = std::min(text.find('\n', last + 1), text.size());
+        if (last - begin > 20000) break;
+      }
+      scope_end_ = last;
+    }
+    read_line(begin, begin + line.size());
+    begin = end + 1;
+  }
+}
+
+void Names::bind(std::string_view name, std::string_view expression, std::size_t begin, int item) {
+  name = without_blanks(name);
+  if (name.empty()) return;
+  by_name_[name].push_back(bindings_.size());
+  bindings_.push_back({name, expression, begin, std::min(scope_end_, text_.size()), item});
+}
+
+void Names::bind_unknown(std::string_view names, std::size_t begin) {
+  for (const Argument& argument : arguments_of(names)) {
+    const std::string_view name = argument.key.empty() ? argument.text : argument.key;
+    bind(name_of(name), {}, begin);
+  }
+}
+
+void Names::read_line(std::size_t begin, std::size_t end) {
+  const std::string_view line = text_.substr(begin, end - begin);
+  const std::string_view head = without_blanks(line);
+  if (head.starts_with("for ")) bind_unknown(head.substr(4, head.find(" in ") - 4), begin);
+  if (head.starts_with("def ") && head.find('(') != std::string_view::npos) {
+    const std::size_t open = begin + line.find('(');
+    const std::size_t close = closing_bracket(text_, open);
+    if (close != std::string_view::npos)
+      bind_unknown(text_.substr(open + 1, close - open - 1), begin);
+  }
+  read_types(line, begin);
+  // Another assignment may stand behind a semicolon.
+  for (std::size_t from = 0; from < line.size();) {
+    const std::size_t semicolon = std::min(line.find("; ", from), line.size());
+    read_assignment(line.substr(from, semicolon - from), begin + from);
+    from = semicolon + 1;
+  }
+  constexpr std::string_view check = "assert_size_stride(";
+  if (const std::size_t found = line.find(check); found != std::string_view::npos) {
+    const std::string_view inside = line.substr(found + check.size());
+    const std::size_t comma = inside.find(", ");
+    if (comma != std::string_view::npos) {
+      const std::string_view shape = inside.substr(comma + 2, inside.find(')') - comma - 1);
+      bind(inside.substr(0, comma), shape, begin);
+    }
+  }
+}
+
+void Names::read_assignment(std::string_view line, std::size_t begin) {
+  const std::size_t sign = assignment_sign(line);
+  if (sign == std::string_view::npos) return;
+  const std::string_view left = without_prefixes(line.substr(0, sign));
+  const std::size_t place = begin + sign + 1;
+  std::size_t end = begin + line.size();
+  // A bracket that the line opens ends in a later one.
+  for (std::size_t i = place; i < std::min(end, text_.size()); ++i) {
+    if (text_[i] != '(' && text_[i] != '[') continue;
+    const std::size_t close = closing_bracket(text_, i);
+    if (close == std::string_view::npos) return bind_unknown(left, begin);
+    end = std::max(end, close + 1);
+    i = close;
+  }
+  std::string_view expression = without_blanks(text_.substr(place, end - place));
+  if (expression.ends_with(';') || expression.ends_with(',')) expression.remove_suffix(1);
+  const auto names = arguments_of(left);
+  int item = 0;
+  for (const Argument& one : names) {
+    const std::string_view name = one.key.empty() ? name_of(one.text) : one.key;
+    const bool is_typed =
+        !one.key.empty() &&
+        type_begin(left, static_cast<std::size_t>(name.data() + name.size() - left.data())) !=
+            std::string_view::npos;
+    if (!is_typed) bind(name, expression, begin, names.size() > 1 ? item : -1);
+    ++item;
+  }
+}
+
+void Names::read_types(std::string_view line, std::size_t begin) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (!is_word_letter(line[i])) continue;
+    std::size_t end = i;
+    while (end < line.size() &&
+           (is_word_letter(line[end]) || (line[end] == '.' && i > 0 && line[i - 1] == '%')))
+      ++end;
+    const std::size_t type = type_begin(line, end);
+    const std::size_t first = i > 0 && (line[i - 1] == '%' || line[i - 1] == '$') ? i - 1 : i;
+    // "op %a, %b : type" says the type of the operation, "(%a : type" that of the name.
+    const std::size_t before =
+        first == 0 ? std::string_view::npos : line.find_last_not_of(" \t", first - 1);
+    const bool is_operand = line[first] == '%' && end < line.size() && line[end] == ' ' &&
+                            before != std::string_view::npos && line[before] != '(';
+    if (type != std::string_view::npos && !is_operand) {
+      // A shape in brackets ends with them, a type where its brackets end.
+      const std::size_t open = line.find_first_of("[(<", type);
+      const std::size_t close = open == std::string_view::npos || line[open] == '<'
+                                    ? line.find('>', type)
+                                    : closing_bracket(line, open);
+      if (close != std::string_view::npos) {
+        bind(line.substr(first, end - first), line.substr(type, close + 1 - type), begin);
+      }
+    }
+    i = end;
+  }
+}
+
+Value Names::value(std::string_view expression, std::size_t place) const {
+  return value_of(expression, [&](std::string_view name) { return named(name, place); });
+}
+
+Value Names::named(std::string_view name, std::size_t place) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) {
+    const std::size_t hash = name.find_first_of("#");
+    if (hash != std::string_view::npos) name = name.substr(0, hash);
+    // "%1205.0" is the first result of %1205.
+    const std::size_t dot = name.rfind('.');
+    const auto index =
+        dot == std::string_view::npos ? std::nullopt : integer_of(name.substr(dot + 1));
+    if (name.empty() || name[0] != '%' || !index) return {};
+    const Value all = named(name.substr(0, dot), place);
+    const auto at = static_cast<std::size_t>(*index);
+    if (all.is(Value::Kind::Tensor) && *index == 0) return all;
+    return *index >= 0 && at < all.items.size() ? all.items[at] : Value{};
+  }
+  for (std::size_t i = found->second.size(); i-- > 0;) {
+    const Binding& binding = bindings_[found->second[i]];
+    const bool is_valid = binding.begin <= place && place <= binding.end;
+    const bool is_itself =
+        binding.expression.data() <= text_.data() + place &&
+        text_.data() + place < binding.expression.data() + binding.expression.size();
+    if (is_valid && !is_itself) return value_of_binding(found->second[i]);
+    if (found->second.size() - i > 64) break;
+  }
+  return {};
+}
+
+Value Names::value_of_binding(std::size_t index) const {
+  const auto known = known_.find(index);
+  if (known != known_.end()) return known->second;
+  known_[index] = {};  // a name that stands for itself is unknown
+  const Binding& binding = bindings_[index];
+  constexpr int deepest = 24;
+  if (binding.expression.empty() || depth_ > deepest) return {};
+  ++depth_;
+  Value value;
+  const auto place = static_cast<std::size_t>(binding.expression.data() - text_.data());
+  const std::size_t typed =
+      binding.name[0] == '%' ? binding.expression.rfind("tensor<") : std::string_view::npos;
+  if (typed != std::string_view::npos) {
+    const std::size_t arrow = binding.expression.rfind("-> (");
+    value = this->value(
+        binding.expression.substr(arrow == std::string_view::npos ? typed : arrow + 3), place);
+  } else {
+    value = this->value(binding.expression, place);
+  }
+  --depth_;
+  if (binding.item >= 0) {
+    const auto at = static_cast<std::size_t>(binding.item);
+    const Value all = value.is(Value::Kind::Tensor) ? Value{} : value;
+    value = at < all.items.size() ? all.items[at] : Value{};
+  }
+  return known_[index] = value;
+}
+
+std::string_view Names::bound_at(std::size_t place) const {
+  const auto later = std::ranges::upper_bound(bindings_, place, {}, &Binding::begin);
+  for (auto one = later; one != bindings_.begin() && later - one < 16;) {
+    --one;
+    const char* at = text_.data() + place;
+    if (one->expression.data() <= at && at < one->expression.data() + one->expression.size())
+      return one->name;
+  }
+  return {};
+}
+
+std::vector<Value> Names::tensors() const {
+  std::vector<Value> tensors;
+  for (std::size_t i = 0; i < bindings_.size() && i < 2000; ++i) {
+    Value value = value_of_binding(i);
+    const bool printed =
+        value.is(Value::Kind::List) && bindings_[i].expression[0] != '[' && value.integers();
+    if (value.is(Value::Kind::Tensor) || (printed && value.items.size() > 2))
+      tensors.push_back(std::move(value));
+  }
+  return tensors;
+}
+
+}  // namespace gradproof::properties

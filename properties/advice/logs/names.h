@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "properties/advice/logs/value.h"
+
+namespace gradproof::properties {
+
+/// What the names of a text stand for: assignments ("x = torch.randn(2, 3)", "N, C = 1, 16"), types
+/// ("x: f32[2,3]"), shapes that are printed. A name of a loop or a function's parameter is unknown
+/// where it is valid.
+class Names {
+ public:
+  explicit Names(std::string_view text);
+
+  /// What an expression is worth at a place of the text.
+  Value value(std::string_view expression, std::size_t place) const;
+
+  /// What the name stands for there, by the last line above that says it.
+  Value named(std::string_view name, std::size_t place) const;
+
+  /// The name that is bound to the expression which holds this place; empty: none.
+  std::string_view bound_at(std::size_t place) const;
+
+  /// Tensors that the text makes, types or prints, in its order.
+  std::vector<Value> tensors() const;
+
+ private:
+  struct Binding {
+    std::string_view name, expression;  ///< of an empty expression nothing is known
+    std::size_t begin = 0, end = 0;     ///< where it is valid
+    int item = -1;                      ///< of "a, b = 1, 2"
+  };
+
+  void read_line(std::size_t begin, std::size_t end);
+  void read_assignment(std::string_view line, std::size_t begin);
+  void read_types(std::string_view line, std::size_t begin);
+  void bind(std::string_view name, std::string_view expression, std::size_t begin, int item = -1);
+  void bind_unknown(std::string_view names, std::size_t begin);
+  Value value_of_binding(std::size_t index) const;
+
+  std::string_view text_;
+  std::vector<Binding> bindings_;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_name_;
+  std::size_t scope_end_ = std::string_view::npos;
+  mutable std::unordered_map<std::size_t, Value> known_;
+  mutable int depth_ = 0;
+};
+
+}  // namespace gradproof::properties

@@ -1,0 +1,250 @@
+#include "properties/advice/logs/paddings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "properties/advice/logs/layout.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Kind = Value::Kind;
+
+constexpr std::int64_t largest = std::int64_t{1} << 31U;
+
+/// Lengths of each axis, where all are known and far from overflow.
+struct Axes {
+  Integers input, kernel, stride, dilation, output;  ///< output may be empty
+
+  std::int64_t extent(std::size_t axis) const { return dilation[axis] * (kernel[axis] - 1) + 1; }
+};
+
+Integers behind_two(const std::optional<std::string>& word) {
+  const auto values = integers_of_line(word.value_or(""));
+  return values && values->size() > 2 ? Integers(values->begin() + 2, values->end()) : Integers{};
+}
+
+Integers of_each_axis(const std::optional<std::string>& word, std::size_t axes) {
+  auto values = integers_of_line(word.value_or("1")).value_or(Integers{});
+  if (values.size() == 1) values.resize(axes, values[0]);
+  return values;
+}
+
+/// nullopt: something is missing, or not between 0 and 2^31.
+std::optional<Axes> axes_of(const PaddingProblem& problem, bool needs_input) {
+  Axes axes;
+  axes.input = behind_two(problem.words.input);
+  axes.kernel = behind_two(problem.words.weight);
+  const std::size_t count = axes.kernel.size();
+  axes.stride = of_each_axis(problem.words.stride, count);
+  axes.dilation = of_each_axis(problem.words.dilation, count);
+  axes.output = behind_two(problem.words.grad_output);
+  if (axes.input.empty() && !needs_input) axes.input.assign(count, 0);
+  if (axes.output.size() != count) axes.output.clear();
+  if (count == 0) return std::nullopt;
+  for (const Integers* values : {&axes.input, &axes.kernel, &axes.stride, &axes.dilation}) {
+    const auto is_small = [](std::int64_t value) { return value >= 0 && value < largest; };
+    if (values->size() != count || !std::ranges::all_of(*values, is_small)) return std::nullopt;
+  }
+  const bool has_stride = std::ranges::all_of(axes.stride, [](auto value) { return value > 0; });
+  const bool is_small =
+      std::ranges::all_of(axes.output, [](auto value) { return value >= 0 && value < largest; });
+  return has_stride && is_small ? std::optional(axes) : std::nullopt;
+}
+
+/// Paddings at both ends of each axis.
+struct Ends {
+  Integers begins, ends;
+};
+
+void put(const PaddingProblem& problem, const Ends& both) {
+  if (both.begins == both.ends) {
+    problem.words.padding = with_commas(both.begins);
+    return;
+  }
+  if (both.begins.size() == 2) {
+    problem.words.padding =
+        with_commas({both.begins[0], both.ends[0], both.begins[1], both.ends[1]});
+    return;
+  }
+  problem.lacking.push_back(
+      fmt::format("paddings that are the same at both ends (2D alone may differ): {} at the begins "
+                  "of the axes, {} at their ends",
+                  with_commas(both.begins), with_commas(both.ends)));
+}
+
+/// Of a transposed convolution, "same" means a result of the input times the stride.
+void put_same_of_transposed(const PaddingProblem& problem, const Axes& axes) {
+  Integers padding, beyond;
+  for (std::size_t axis = 0; axis < axes.kernel.size(); ++axis) {
+    const std::int64_t total = axes.extent(axis) - axes.stride[axis];
+    if (total > 0 && total % 2 != 0) {
+      problem.lacking.emplace_back(
+          "a padding that is the same at both ends, which \"same\" does not mean here");
+      return;
+    }
+    padding.push_back(std::max<std::int64_t>(total, 0) / 2);
+    beyond.push_back(std::max<std::int64_t>(-total, 0));
+  }
+  problem.words.padding = with_commas(padding);
+  const bool any = std::ranges::any_of(beyond, [](auto value) { return value > 0; });
+  if (any) problem.words.output_padding = with_commas(beyond);
+  problem.notes.emplace_back(
+      "the padding follows from \"same\": the result is the input times the stride");
+}
+
+/// "same": the result is the input over the stride, rounded up; the odd one is at the end.
+void put_same(const PaddingProblem& problem, bool lower) {
+  const bool is_plain = of_each_axis(problem.words.stride, 1) == Integers(1, 1);
+  const auto axes = axes_of(problem, !is_plain);
+  if (axes && problem.transposed) return put_same_of_transposed(problem, *axes);
+  if (!axes) {
+    problem.words.padding = "same";
+    problem.lacking.emplace_back("the lengths that a padding of \"same\" follows from");
+    return;
+  }
+  Ends both;
+  for (std::size_t axis = 0; axis < axes->kernel.size(); ++axis) {
+    const std::int64_t stride = axes->stride[axis];
+    const std::int64_t length = axes->input[axis];
+    const std::int64_t reach =
+        stride == 1 ? length - 1 : (length + stride - 1) / stride * stride - stride;
+    const std::int64_t total = std::max<std::int64_t>(reach + axes->extent(axis) - length, 0);
+    const std::int64_t less = total / 2;
+    both.begins.push_back(lower ? total - less : less);
+    both.ends.push_back(lower ? less : total - less);
+  }
+  problem.notes.push_back(fmt::format(
+      "the padding follows from \"same\": {} at the begins of the axes, {} at their ends",
+      with_commas(both.begins), with_commas(both.ends)));
+  put(problem, both);
+}
+
+/// [[1, 1], [0, 2]]: of the spatial axes, or of all.
+std::optional<Ends> ends_of_pairs(const PaddingProblem& problem) {
+  std::vector<Value> items = problem.padding.items;
+  if (problem.axes > 0 && items.size() == problem.axes + 2) {
+    Integers places;
+    for (std::size_t i = 0; i < items.size(); ++i) places.push_back(static_cast<std::int64_t>(i));
+    std::vector<Value> spatial;
+    for (const std::int64_t at : spatial_alone(places, problem.layout, problem.axes))
+      spatial.push_back(items[static_cast<std::size_t>(at)]);
+    items = std::move(spatial);
+  }
+  Ends both;
+  for (const Value& item : items) {
+    const auto pair = item.integers();
+    if (!item.is(Kind::List) || !pair || pair->size() != 2) return std::nullopt;
+    both.begins.push_back((*pair)[0]);
+    both.ends.push_back((*pair)[1]);
+  }
+  return both.begins.empty() ? std::nullopt : std::optional(both);
+}
+
+/// A list of twice the axes: begins and then ends, or both of each axis in turn.
+Ends halves(const Integers& values, bool pairs) {
+  Ends both;
+  const std::size_t axes = values.size() / 2;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    both.begins.push_back(values[pairs ? 2 * axis : axis]);
+    both.ends.push_back(values[pairs ? 2 * axis + 1 : axis + axes]);
+  }
+  return both;
+}
+
+/// The padding at the ends, where the stated result asks for another than at the begins.
+void put_following_ends(const PaddingProblem& problem) {
+  const auto begins = integers_of_line(problem.words.padding.value_or(""));
+  const auto axes = axes_of(problem, true);
+  if (!axes || axes->output.empty() || problem.transposed) return;
+  Ends both;
+  const bool stated = begins && begins->size() == axes->kernel.size();
+  for (std::size_t axis = 0; axis < axes->kernel.size(); ++axis) {
+    const std::int64_t needed =
+        (axes->output[axis] - 1) * axes->stride[axis] + axes->extent(axis) - axes->input[axis];
+    const std::int64_t begin = stated ? (*begins)[axis] : std::max<std::int64_t>(needed, 0) / 2;
+    const std::int64_t room = axes->input[axis] + 2 * begin - axes->extent(axis);
+    const bool follows =
+        begin < largest && room >= 0 && room / axes->stride[axis] + 1 == axes->output[axis];
+    both.begins.push_back(begin);
+    both.ends.push_back(follows ? begin : needed - begin);
+  }
+  if (!stated) problem.notes.emplace_back("padding is left out: half of what the lengths ask for");
+  if (both.ends == both.begins) return put(problem, both);
+  const bool can_be_said = both.ends.size() == 2 && both.ends[0] >= 0 && both.ends[1] >= 0;
+  if (!can_be_said) {
+    problem.lacking.push_back(
+        fmt::format("a padding that leads to the stated lengths: {} at the begins of the axes "
+                    "would need {} at their ends",
+                    with_commas(both.begins), with_commas(both.ends)));
+    return;
+  }
+  problem.notes.push_back(fmt::format("padding at the ends, {}, follows from the stated lengths",
+                                      with_commas(both.ends)));
+  put(problem, both);
+}
+
+/// Of a transposed convolution: what the stated lengths leave.
+void put_output_padding(const PaddingProblem& problem) {
+  if (problem.output_padding) {
+    problem.words.output_padding = with_commas(*problem.output_padding);
+    return;
+  }
+  const auto axes = axes_of(problem, true);
+  const auto padding =
+      of_each_axis(problem.words.padding.value_or("0"), axes ? axes->kernel.size() : 0);
+  if (!problem.transposed || !axes || padding.size() != axes->kernel.size()) return;
+  const Integers output = problem.output ? *problem.output : axes->output;
+  if (output.size() != padding.size()) return;
+  Integers left;
+  for (std::size_t axis = 0; axis < output.size(); ++axis) {
+    if (output[axis] < 0 || output[axis] >= largest || padding[axis] >= largest) return;
+    left.push_back(output[axis] - (axes->input[axis] - 1) * axes->stride[axis] + 2 * padding[axis] -
+                   axes->extent(axis));
+  }
+  if (std::ranges::all_of(left, [](auto value) { return value == 0; })) return;
+  problem.words.output_padding = with_commas(left);
+  problem.notes.push_back(
+      fmt::format("output padding {} follows from the stated lengths", with_commas(left)));
+}
+
+void put_stated(const PaddingProblem& problem) {
+  const Value& padding = problem.padding;
+  auto values = padding.integers();
+  if (!values) {
+    if (const auto both = ends_of_pairs(problem)) return put(problem, *both);
+    if (!padding.is(Kind::Nothing))
+      problem.lacking.push_back(
+          fmt::format("padding ({})", padding.word.empty() ? "no number" : padding.word));
+    return;
+  }
+  if (problem.axes > 0 && values->size() > problem.axes && problem.cuts) {
+    problem.notes.push_back(fmt::format(
+        "padding: only the first {} of {} values are taken; the rest is an artefact of the message",
+        problem.axes, values->size()));
+    values->resize(problem.axes);
+  }
+  const bool both = problem.axes > 0 && values->size() == 2 * problem.axes;
+  if (both) return put(problem, halves(*values, problem.pairs));
+  problem.words.padding = with_commas(*values);
+}
+
+}  // namespace
+
+void add_paddings(const PaddingProblem& problem) {
+  std::string word = in_small_letters(problem.padding.is(Kind::Word) ? problem.padding.word : "");
+  std::string mode = in_small_letters(problem.mode);
+  if (word.starts_with("same") || word == "valid") mode = word;
+  if (mode.starts_with("same")) {
+    put_same(problem, mode == "same_lower");
+  } else if (mode == "valid") {
+    problem.words.padding = with_commas(Integers(problem.axes > 0 ? problem.axes : 1, 0));
+  } else if (!problem.padding.is(Kind::Unknown)) {
+    put_stated(problem);
+  }
+  if (problem.ends_follow) put_following_ends(problem);
+  put_output_padding(problem);
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,96 @@
+#include "properties/advice/logs/pattern.h"
+
+#include <algorithm>
+
+#include "properties/advice/logs/scan.h"
+
+namespace gradproof::properties {
+namespace {
+
+constexpr std::string_view pattern_signs = "#~@*";
+
+/// Digits, a point, an exponent, a sign, a percent sign; empty: no number begins here.
+std::string_view number_at(std::string_view text) {
+  std::size_t end = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  const std::size_t first = end;
+  bool digits = false;
+  for (; end < text.size(); ++end) {
+    const char letter = text[end];
+    const bool exponent =
+        digits && (letter == 'e') && end + 1 < text.size() &&
+        (is_decimal(text[end + 1]) || ((text[end + 1] == '-' || text[end + 1] == '+') &&
+                                       end + 2 < text.size() && is_decimal(text[end + 2])));
+    const bool sign = (letter == '-' || letter == '+') && end > first && text[end - 1] == 'e';
+    if (!is_decimal(letter) && letter != '.' && !exponent && !sign) break;
+    digits = digits || is_decimal(letter);
+  }
+  while (end > first && text[end - 1] == '.') --end;
+  return digits ? text.substr(0, end) : std::string_view{};
+}
+
+std::string_view word_at(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && (is_word_letter(text[end]) || text[end] == '.')) ++end;
+  return text.substr(0, end);
+}
+
+/// Matches what follows the first letters of a pattern.
+std::optional<std::vector<std::string>> matched_here(std::string_view text,
+                                                     std::string_view pattern) {
+  std::vector<std::string> found;
+  while (!pattern.empty()) {
+    const char sign = pattern[0];
+    if (pattern_signs.find(sign) == std::string_view::npos) {
+      if (!text.starts_with(sign)) return std::nullopt;
+      text.remove_prefix(1);
+      pattern.remove_prefix(1);
+      continue;
+    }
+    pattern.remove_prefix(1);
+    if (sign == '*') {
+      const std::size_t end = std::min(pattern.find_first_of(pattern_signs), pattern.size());
+      if (end == 0 && !pattern.empty()) {  // the next number
+        const std::size_t digit = text.substr(0, 80).find_first_of("0123456789");
+        if (digit == std::string_view::npos) return std::nullopt;
+        const bool minus = digit > 0 && text[digit - 1] == '-';
+        text.remove_prefix(minus ? digit - 1 : digit);
+        continue;
+      }
+      const std::size_t at = text.substr(0, 80 + end).find(pattern.substr(0, end));
+      if (at == std::string_view::npos) return std::nullopt;
+      text.remove_prefix(at);
+      continue;
+    }
+    if (text.starts_with(' ')) text.remove_prefix(1);
+    const std::string_view value = sign == '@' ? word_at(text) : number_at(text);
+    const bool fraction = value.find_first_of(".e") != std::string_view::npos;
+    if (value.empty() || (sign == '~' && !fraction)) return std::nullopt;
+    found.emplace_back(value);
+    text.remove_prefix(value.size());
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> matched(std::string_view line, std::string_view pattern) {
+  const std::string_view first = pattern.substr(0, pattern.find_first_of(pattern_signs));
+  int tries = 0;
+  for (std::size_t at = line.find(first); at != std::string_view::npos && ++tries <= 8;
+       at = line.find(first, at + 1)) {
+    if (auto found = matched_here(line.substr(at), pattern)) return found;
+  }
+  return std::nullopt;
+}
+
+std::string plain_line(std::string_view line) {
+  constexpr std::size_t longest = 20000;
+  std::string plain;
+  for (const char letter : line.substr(0, longest)) {
+    if ((letter == ' ' || letter == '\t') && plain.ends_with(' ')) continue;
+    plain += letter == '\t' ? ' ' : letter;
+  }
+  return in_small_letters(plain);
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,107 @@
+#include "properties/advice/logs/value.h"
+
+#include <algorithm>
+
+namespace gradproof::properties {
+
+std::optional<Integers> Value::integers() const {
+  if (is(Kind::Integer)) return Integers{integer};
+  if (!is(Kind::List)) return std::nullopt;
+  Integers values;
+  for (const Value& item : items) {
+    if (!item.is(Kind::Integer)) return std::nullopt;
+    values.push_back(item.integer);
+  }
+  return values;
+}
+
+std::optional<Integers> Value::lengths() const {
+  if (is(Kind::Tensor)) return shape;
+  return is(Kind::List) ? integers() : std::nullopt;
+}
+
+Value Value::of(std::int64_t integer) { return {.kind = Kind::Integer, .integer = integer}; }
+
+Value Value::of(const Integers& integers) {
+  Value list{.kind = Kind::List};
+  for (const std::int64_t value : integers) list.items.push_back(of(value));
+  return list;
+}
+
+Value Value::named(std::string_view word) {
+  return {.kind = Kind::Word, .word = std::string(word)};
+}
+
+Value Value::tensor(Integers shape, std::string_view dtype) {
+  return {.kind = Kind::Tensor, .word = std::string(dtype), .shape = std::move(shape)};
+}
+
+namespace {
+
+/// Where the word ends that a key of "key=value" or "key: value" would be; 0: none begins here.
+std::size_t key_length(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_word_letter(text[end])) ++end;
+  const std::size_t sign = skip_blanks(text, end);
+  if (end == 0 || is_decimal(text[0]) || sign + 1 >= text.size()) return 0;
+  const char next = text[sign + 1];
+  const bool equals = text[sign] == '=' && next != '=' && next != '>';
+  const bool colon = text[sign] == ':' && sign == end && next != ':';
+  return equals || colon ? end : 0;
+}
+
+std::string_view without_comment(std::string_view text) {
+  while (text.starts_with('#') || text.starts_with("//")) {
+    const std::size_t end = text.find('\n');
+    text = end == std::string_view::npos ? std::string_view{} : without_blanks(text.substr(end));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Argument> arguments_of(std::string_view inside) {
+  std::vector<Argument> arguments;
+  std::size_t begin = 0;
+  int depth = 0;
+  char quote = 0;
+  const auto add = [&](std::size_t end) {
+    std::string_view part = without_comment(without_blanks(inside.substr(begin, end - begin)));
+    if (part.starts_with('"') && part.size() > 2) {  // "key": value, of a dictionary
+      const std::size_t close = part.find('"', 1);
+      if (close != std::string_view::npos && part.substr(close + 1).starts_with(':')) {
+        arguments.push_back({part.substr(1, close - 1), without_blanks(part.substr(close + 2))});
+        return;
+      }
+    }
+    const std::size_t length = key_length(part);
+    if (part.empty()) return;
+    const std::size_t value = length == 0 ? 0 : skip_blanks(part, length) + 1;
+    arguments.push_back({part.substr(0, length), without_blanks(part.substr(value))});
+  };
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    const char letter = inside[i];
+    if (quote != 0) {
+      if (letter == quote) quote = 0;
+      continue;
+    }
+    const bool apostrophe = letter == '\'' && i > 0 && is_word_letter(inside[i - 1]);
+    if ((letter == '"' || letter == '\'') && !apostrophe) quote = letter;
+    depth += std::string_view("([{").find(letter) != std::string_view::npos ? 1 : 0;
+    depth -= std::string_view(")]}").find(letter) != std::string_view::npos ? 1 : 0;
+    // Blanks before a key separate as well: "stride=(1, 1) padding=(0, 0)".
+    const bool is_gap =
+        (letter == ' ' || letter == '\n') && i > begin && i + 1 < inside.size() &&
+        is_word_letter(inside[i + 1]) && !is_word_letter(inside[i]) &&
+        inside.substr(begin, i - begin).find_first_of("=[({") != std::string_view::npos &&
+        key_length(inside.substr(i + 1, 64)) > 0;
+    if (depth == 0 && (letter == ',' || letter == ';' || is_gap)) {
+      add(i);
+      begin = i + 1;
+    }
+  }
+  add(inside.size());
+  return arguments;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,161 @@
+#include "properties/cli/old_spellings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "properties/findings/results/shell_word.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+struct OldCommand {
+  std::string_view name, becomes;
+};
+constexpr OldCommand old_commands[] = {
+    {"shrink", "replay --shrink"},
+    {"tolerance", "explain --tolerance"},
+    {"generate", "list cases"},
+};
+
+enum class Value : unsigned char { None, Any, Yes, No, Auto };
+
+/// `becomes`: words, in which {} stands for the value.
+struct OldOption {
+  std::string_view name;
+  std::string_view command;  ///< empty: all
+  Value value;
+  std::string_view becomes;
+};
+constexpr OldOption old_options[] = {
+    {"--adder", "", Value::Any, "--machine adder={}"},
+    {"--against", "fingerprint", Value::Any, "--baseline {}"},
+    {"--attacks", "prove", Value::Any, "--set attacks={}"},
+    {"--calls", "fingerprint", Value::Any, "--cases {}"},
+    {"--case", "explain", Value::None, "--code case"},
+    {"--certificate", "", Value::Any, "--write certificate={}"},
+    {"--color", "", Value::Any, "--set color={}"},
+    {"--dictionary", "", Value::No, ""},
+    {"--dictionary", "", Value::Auto, ""},
+    {"--domain", "", Value::Any, "--set domain={}"},
+    {"--fault", "faults", Value::Any, "{}"},
+    {"--first", "list", Value::Any, "--set first={}"},
+    {"--hf32", "", Value::Any, "--machine hf32={}"},
+    {"--html", "report", Value::Any, "--write html={}"},
+    {"--isolate", "", Value::No, "--in-process"},
+    {"--isolate", "", Value::Yes, ""},
+    {"--json", "report", Value::Any, "--write json={}"},
+    {"--junit", "report", Value::Any, "--write junit={}"},
+    {"--markdown", "report", Value::Any, "--write markdown={}"},
+    {"--max-bytes", "", Value::Any, "--set max-bytes={}"},
+    {"--mode", "prove", Value::Any, "--dtype {}"},
+    {"--museum", "faults", Value::None, "museum"},
+    {"--observability", "report", Value::Any, "--write observability={}"},
+    {"--predict", "fingerprint", Value::Any, "--set predict={}"},
+    {"--repeat", "", Value::Any, "--set repeat={}"},
+    {"--results", "", Value::Any, "--set results={}"},
+    {"--sample", "replay", Value::Any, "--set sample={}"},
+    {"--scope", "prove", Value::Any, "{}"},
+    {"--specials", "", Value::Any, "--machine specials={}"},
+    {"--stored", "", Value::No, "--no-stored"},
+    {"--stored", "", Value::Yes, ""},
+    {"--time-per-fault", "faults", Value::Any, "--time {}"},
+    {"--torch", "explain", Value::Any, "{}"},
+    {"--views", "", Value::Any, "--set views={}"},
+};
+
+bool is_value(Value wanted, std::string_view given) {
+  switch (wanted) {
+    case Value::Yes:
+      return given == "yes";
+    case Value::No:
+      return given == "no";
+    case Value::Auto:
+      return given == "auto";
+    default:
+      return true;
+  }
+}
+
+std::vector<std::string> words_in(std::string_view text, const std::string& value) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back(fmt::format(fmt::runtime(text.substr(at, end - at)), value));
+    at = end + 1;
+  }
+  return words;
+}
+
+/// An old option at the front of words, and how many of them it takes.
+struct Found {
+  const OldOption* option = nullptr;
+  std::string value;
+  std::size_t taken = 1;
+};
+
+Found found_in(std::span<const std::string> words, std::string_view command) {
+  Found found;
+  const std::size_t equals = words[0].find('=');
+  const std::string name = words[0].substr(0, equals);
+  for (const OldOption& option : old_options) {
+    if (option.name != name || (!option.command.empty() && option.command != command)) continue;
+    const bool has_value = option.value != Value::None, is_joined = equals != std::string::npos;
+    if (is_joined ? !has_value : has_value && words.size() < 2) continue;
+    if (has_value) found.value = is_joined ? words[0].substr(equals + 1) : words[1];
+    if (!is_value(option.value, found.value)) continue;
+    found.taken = has_value && !is_joined ? 2 : 1;
+    found.option = &option;
+    break;
+  }
+  return found;
+}
+
+std::string note_of(const Found& found, const std::vector<std::string>& now) {
+  std::string before(found.option->name);
+  if (!found.value.empty()) before += " " + shell_word(found.value);
+  if (now.empty()) return before + " is not needed any more";
+  std::vector<std::string> quoted;
+  for (const std::string& word : now) quoted.push_back(shell_word(word));
+  const std::string_view alone = now.front().starts_with("--") ? "" : " alone";
+  return fmt::format("{} is now {}{}", before, fmt::join(quoted, " "), alone);
+}
+
+}  // namespace
+
+Renewed renewed(const std::vector<std::string>& words) {
+  Renewed result;
+  std::size_t at = 0;
+  if (words.size() > 1) {
+    result.words = {words[0], words[1]};
+    at = 2;
+    const auto* old = std::ranges::find(old_commands, words[1], &OldCommand::name);
+    if (old != std::end(old_commands)) {
+      result.words.pop_back();
+      for (std::string& word : words_in(old->becomes, "")) result.words.push_back(std::move(word));
+      result.notes.push_back(fmt::format("`{}` is now `{}`", old->name, old->becomes));
+    }
+  }
+  const std::string command = result.words.size() > 1 ? result.words[1] : "";
+  while (at < words.size() && words[at] != "--") {
+    const Found found = found_in(std::span(words).subspan(at), command);
+    if (found.option == nullptr) {
+      result.words.push_back(words[at++]);
+      continue;
+    }
+    at += found.taken;
+    const auto now = words_in(found.option->becomes, found.value);
+    result.notes.push_back(note_of(found, now));
+    result.words.insert(result.words.end(), now.begin(), now.end());
+  }
+  result.words.insert(result.words.end(), words.begin() + static_cast<std::ptrdiff_t>(at),
+                      words.end());
+  return result;
+}
+
+}  // namespace gradproof::properties::cli

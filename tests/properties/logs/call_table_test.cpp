@@ -1,0 +1,146 @@
+// Every row of the table of calls reads calls as its program writes them (calls.txt), and what a
+// text does not say is lacking.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "properties/advice/logs/call_table.h"
+#include "properties/advice/logs/reading.h"
+#include "properties/advice/logs/scan.h"
+
+namespace gradproof::properties {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+struct Written {
+  std::string notation, text, call;
+};
+
+/// Blocks of "== notation", a text, "-> the call in our words".
+std::vector<Written> written_calls() {
+  std::ifstream stream(std::string(GRADPROOF_SOURCES) + "/tests/properties/logs/calls.txt");
+  std::vector<Written> calls;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("== ")) {
+      calls.push_back({.notation = line.substr(3), .text = {}, .call = {}});
+    } else if (line.starts_with("-> ")) {
+      calls.back().call = line.substr(3);
+    } else if (!line.empty()) {
+      calls.back().text += line + "\n";
+    }
+  }
+  return calls;
+}
+
+FoundCall only_call_in(const std::string& text) {
+  const auto read = reading_of(text);
+  EXPECT_TRUE(read && read->calls.size() == 1) << text;
+  return read && read->calls.size() == 1 ? read->calls[0] : FoundCall{};
+}
+
+TEST(CallTable, ReadsCallsAsTheyAreWritten) {
+  for (const Written& written : written_calls()) {
+    const FoundCall call = only_call_in(written.text);
+    EXPECT_EQ(call.notation, written.notation) << written.text;
+    EXPECT_EQ(call.line_of_words(), written.call) << written.text;
+    EXPECT_THAT(call.lacking, testing::IsEmpty()) << written.text;
+  }
+}
+
+TEST(CallTable, HasTwoExamplesOfEachNotation) {
+  std::map<std::string_view, int> examples;
+  const auto all = written_calls();
+  for (const Written& written : all) ++examples[written.notation];
+  for (const CallRow& row : call_rows()) {
+    const bool is_of_lines = row.form == Form::Lines;  // notations_test.cpp has them
+    EXPECT_TRUE(is_of_lines || examples[row.notation] >= 2) << row.notation;
+  }
+}
+
+TEST(CallTable, LacksWhatTheTextDoesNotSay) {
+  const std::pair<std::string, std::string> texts[] = {
+      {"for stride in [1, 2]:\n    F.conv2d(torch.ones(1, 2, 5, 5), torch.ones(3, 2, 3, 3), "
+       "stride=stride)",
+       "stride (stride)"},
+      {"s = 2\ndef f(x, w, s):\n    return F.conv2d(torch.ones(1, 2, 5, 5), torch.ones(3, 2, 3, "
+       "3), stride=s)",
+       "stride (s)"},
+      {"x = torch.randn(1, 2, 5, 5)\nx = block(x)\nF.conv2d(x, torch.ones(3, 2, 3, 3))",
+       "input's shape"},
+      {"lax.conv_general_dilated(jnp.ones((1, 2, 5, 5)), jnp.ones((3, 2, 3, 3)), (1, 1), pads)",
+       "padding (pads)"},
+      {"stablehlo.convolution(%0, %1) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = "
+       "{reverse = [true]} : (tensor<1x2x9xf32>, tensor<3x2x3xf32>) -> tensor<1x3x7xf32>",
+       "not flipped"},
+      {"y = nn.Conv(6, (4,))(jnp.zeros((1, 16, 4)))", "the same at both ends"},
+      {"nn.Conv2d(2, 4, 3, padding_mode='reflect')(torch.ones(1, 2, 9, 9))", "padding_mode"},
+  };
+  for (const auto& [text, lacking] : texts) {
+    EXPECT_THAT(only_call_in(text).lacking, Contains(HasSubstr(lacking))) << text;
+  }
+}
+
+TEST(CallTable, FollowsNamesToWhereTheyAreBound) {
+  EXPECT_EQ(only_call_in("N, C = 2, 3\nk = 2 * C - 1\nx = torch.zeros((N, C, k * 2, 9)).half()\n"
+                         "m = nn.Conv2d(C, C * 8, kernel_size=k, padding=k // 2)\nm(x)")
+                .line_of_words(),
+            "input:2,3,10,9 weight:24,3,5,5 padding:2 transposed:no bias:yes dtype:torch.half");
+  EXPECT_EQ(only_call_in("x = torch.ones(2, 3, 8)\nw = torch.ones(4, 3, 3)\ny = F.conv1d(x, w)\n"
+                         "x = torch.ones(5, 3, 9)")
+                .words.input,
+            "2,3,8");
+}
+
+TEST(CallTable, SaysWhichElementsNoOutputReads) {
+  const FoundCall call =
+      only_call_in("F.conv1d(torch.ones(1, 1, 16), torch.ones(1, 1, 3), stride=4)");
+  EXPECT_THAT(call.notes, Contains(HasSubstr("last 1 elements of input")));
+  EXPECT_THAT(only_call_in("F.conv1d(torch.ones(1, 1, 15), torch.ones(1, 1, 3), stride=4)").notes,
+              testing::Not(Contains(HasSubstr("no output"))));
+}
+
+/// Whether every number of a call stands in the text, or follows and is said to.
+bool is_covered(const FoundCall& call, const std::string& text) {
+  for (const auto* word : {&call.words.input, &call.words.weight}) {
+    std::string number;
+    for (const char letter : word->value_or("") + ",") {
+      if (letter != ',') {
+        number += letter;
+        continue;
+      }
+      if (!number.empty() && number != "1" && text.find(number) == std::string::npos) return false;
+      number.clear();
+    }
+  }
+  return true;
+}
+
+TEST(CallTable, ClaimsNoLengthThatACutTextDoesNotState) {
+  std::size_t calls = 0;
+  for (const Written& written : written_calls()) {
+    if (has_any(written.text, "*|groups|Multiplier|-g |depthwise")) continue;  // lengths follow
+    if (has_any(written.notation, "Conv|MIOpenDriver|benchdnn")) continue;
+    for (std::size_t cut = 1; cut < written.text.size(); cut += 7) {
+      for (const std::string& text : {written.text.substr(0, cut), written.text.substr(cut)}) {
+        const auto read = reading_of(text);
+        if (!read) continue;
+        for (const FoundCall& call : read->calls) {
+          EXPECT_TRUE(is_covered(call, text)) << text << "\n" << call.line_of_words();
+          ++calls;
+        }
+      }
+    }
+  }
+  EXPECT_GT(calls, 100U);
+}
+
+}  // namespace
+}  // namespace gradproof::properties
