@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "corpus/element_values.h"
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/numbers/number_format.h"
@@ -202,8 +203,14 @@ bool lower(corpus::PerInput<corpus::TensorFill>& fills) {
 
 }  // namespace
 
-corpus::PerOutput<Exactness> exactness_of(const Case& test_case) {
-  return Study(test_case).result();
+corpus::PerOutput<Exactness> exactness_of(const Case& test_case,
+                                          const oracle::JudgeSettings& judge) {
+  auto known = Study(test_case).result();
+  for (const OutputRole role : corpus::output_roles) {
+    auto& of_role = known[role];
+    if (of_role.settled && oracle::may_be_in_tiles(judge, test_case, role)) of_role = {};
+  }
+  return known;
 }
 
 bool fulfils(const Exactness& known, Demand demand) {

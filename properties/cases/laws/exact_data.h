@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "corpus/case.h"
+#include "oracle/arithmetic/judge_settings.h"
 
 namespace gradproof::properties {
 
@@ -19,13 +20,14 @@ struct Exactness {
   bool scalable = false;
 };
 
-/// Exactness by OutputRole. All false where the case is no consistent convolution, has no data, or
-/// an output is null.
+/// Exactness by OutputRole. All false where the case is no consistent convolution, has no data, an
+/// output is null, or the target may compute it in tiles.
 ///
 /// The bound: n products of integers below 2^a and 2^b in units of u, n <= 2^l, stay below
 /// 2^(a+b+l) u; with a + b + l <= 24 every partial sum is a FLOAT. n is the longest reduction of
 /// the geometry, not an estimate.
-corpus::PerOutput<Exactness> exactness_of(const corpus::Case& test_case);
+corpus::PerOutput<Exactness> exactness_of(const corpus::Case& test_case,
+                                          const oracle::JudgeSettings& judge = {});
 
 /// Property of a gradient that a relation requires.
 enum class Demand : std::uint8_t { Settled, Scalable, Exact };

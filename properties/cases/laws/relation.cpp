@@ -29,8 +29,9 @@ bool is_affordable(const Case& derived, const Case& test_case) {
 }
 
 /// True where one call fulfils the demand.
-corpus::PerOutput<bool> comparable_outputs(const Case& test_case, Demand demand) {
-  const auto known = exactness_of(test_case);
+corpus::PerOutput<bool> comparable_outputs(const Case& test_case, Demand demand,
+                                           const oracle::JudgeSettings& judge) {
+  const auto known = exactness_of(test_case, judge);
   corpus::PerOutput<bool> comparable{};
   for (const OutputRole role : corpus::output_roles) {
     comparable[role] = corpus::is_requested(test_case, role) && fulfils(known[role], demand);
@@ -83,7 +84,7 @@ class Comparison {
       if (!is_legal(call(i), settings_.judge.profile)) {
         return law_skipped("the rules do not let a call that the law needs succeed");
       }
-      comparable_.push_back(comparable_outputs(call(i), relation_.demand));
+      comparable_.push_back(comparable_outputs(call(i), relation_.demand, settings_.judge));
     }
     for (std::size_t output = 0; output < 3; ++output) {
       comparable_.front()[output] &= relation_.looked_at[output];

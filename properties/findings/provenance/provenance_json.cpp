@@ -20,6 +20,7 @@ Json provenance_json(const Provenance& provenance) {
             {"toolkit", provenance.toolkit},
             {"profile", provenance.profile},
             {"seed", provenance.seed},
+            {"algorithms", provenance.algorithms},
             {"started", provenance.started},
             {"ended", provenance.ended}};
   for (const LibraryIdentity& library : provenance.libraries) {
@@ -43,6 +44,7 @@ tl::expected<Provenance, std::string> parse_provenance(const std::string& line) 
       json.at("toolkit"),
       json.at("profile"),
       json.at("seed"),
+      json.value("algorithms", std::vector<std::string>{}),
       json.at("started"),
       json.at("ended")};
   for (const Json& library : json.at("libraries")) {
