@@ -30,7 +30,8 @@ std::optional<DeviceState> current_device_state() {
       .schedule_seed = own.schedule_seed ? own.schedule_seed : machine->schedule_seed,
       .path = own.path.value_or(machine->path),
       .host_threads = own.host_threads.value_or(machine->threads()),
-      .spreads_every_launch = own.host_threads.has_value()};
+      .spreads_every_launch = own.host_threads.has_value(),
+      .has_winograd = machine->computes_by_winograd(profile)};
 }
 
 }  // namespace gradproof::kernel::device

@@ -14,6 +14,8 @@ namespace gradproof::kernel::device {
 namespace {
 
 constexpr std::string_view file_object = "gradproof";
+/// The documents do not speak of Winograd. Source: the released library, 2026-08.
+constexpr bool winograd_when_released = false;
 constexpr int max_cores = 1024;
 constexpr int max_host_threads = 64;
 
@@ -102,6 +104,10 @@ bool set_path(std::string_view text, Machine& machine) {
                                  machine.path);
 }
 
+bool set_winograd(std::string_view text, Machine& machine) {
+  return set_named<bool>(text, {{"on", true}, {"off", false}}, machine.winograd);
+}
+
 bool set_host_threads(std::string_view text, Machine& machine) {
   machine.host_threads = integer_in<int>(text, 1, max_host_threads);
   return machine.host_threads.has_value();
@@ -127,6 +133,7 @@ constexpr Setting settings[] = {
     {"GRADPROOF_CHECKS", "checks", set_checks, "0, 1, 2"},
     {"GRADPROOF_STREAMS", "streams", set_pace, "deferred, eager"},
     {"GRADPROOF_PATH", "path", set_path, "device, scalar, plain"},
+    {"GRADPROOF_WINOGRAD", "winograd", set_winograd, "on, off"},
     {"GRADPROOF_HOST_THREADS", "host_threads", set_host_threads, "an integer from 1 to 64"},
 };
 
@@ -255,6 +262,10 @@ int Machine::vector_cores(std::size_t device) const {
   if (soc.vector_cores == 0) return cube_cores(device);
   const bool is_split = soc.vector_cores == 2 * soc.cube_cores;
   return is_split ? 2 * cube_cores(device) : soc.vector_cores;
+}
+
+bool Machine::computes_by_winograd(Profile of_the_call) const {
+  return winograd.value_or(winograd_when_released && of_the_call == Profile::Released);
 }
 
 int Machine::threads() const {

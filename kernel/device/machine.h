@@ -29,12 +29,14 @@ struct Machine {
   CheckLevel checks = CheckLevel::Full;
   StreamPace pace = StreamPace::Deferred;
   OperatorPath path = OperatorPath::Device;
+  std::optional<bool> winograd;     ///< dw so where it is admitted; nullopt: as the profile has it
   std::optional<int> host_threads;  ///< that one launch may use; nullopt: as many as the host has
 
   int cube_cores(std::size_t device) const;
   /// Split architectures have two vector cores to a cube core, whatever their number.
   int vector_cores(std::size_t device) const;
   aclrtFloatOverflowMode default_overflow_mode(std::size_t device) const;
+  bool computes_by_winograd(Profile of_the_call) const;
   int threads() const;  ///< of the host, for one launch
 };
 

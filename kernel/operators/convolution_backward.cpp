@@ -9,6 +9,7 @@
 #include "kernel/operators/device/device.h"
 #include "kernel/operators/device/device_call.h"
 #include "kernel/operators/plain/plain.h"
+#include "kernel/operators/plain/plain_winograd.h"
 
 namespace gradproof::kernel::operators {
 namespace {
@@ -54,6 +55,22 @@ void fill_with_zeros(const ConvolutionBackward& call, const Memory& memory) {
   if (call.grad_bias) Destination{*call.grad_bias, memory.grad_bias}.store_zeros();
 }
 
+/// dw from operands that lie with their channels last.
+void multiply_winograd(const ConvolutionBackward& call, const plain::Operands& operands,
+                       const Destination& destination) {
+  const auto map_of = [](std::span<const float> values, const TensorView& view) {
+    const std::int64_t channels = view.shape[1], width = view.shape[4];
+    return plain::Map{.values = values.data(),
+                      .batch_step = view.shape[3] * width * channels,
+                      .channel_step = 1,
+                      .row_step = width * channels,
+                      .column_step = channels};
+  };
+  plain::winograd_grad_weight(call.problem, call.arithmetic, call.launch.cores,
+                              map_of(operands.input, call.input),
+                              map_of(operands.grad_output, call.grad_output), destination);
+}
+
 void multiply(const ConvolutionBackward& call, const Memory& memory) {
   const Problem& problem = call.problem;
   const Parts parts = parts_of(call);
@@ -74,10 +91,10 @@ void multiply(const ConvolutionBackward& call, const Memory& memory) {
     plain::grad_input(problem, call.arithmetic, operands, sums,
                       {*call.grad_input, memory.grad_input});
   }
-  if (call.grad_weight) {
-    plain::grad_weight(problem, call.arithmetic, operands, sums,
-                       {*call.grad_weight, memory.grad_weight});
-  }
+  if (!call.grad_weight) return;
+  const Destination grad_weight{*call.grad_weight, memory.grad_weight};
+  if (call.takes_winograd) return multiply_winograd(call, operands, grad_weight);
+  plain::grad_weight(problem, call.arithmetic, operands, sums, grad_weight);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "kernel/operators/call/workspace.h"
 #include "kernel/operators/device/device.h"
+#include "kernel/operators/plain/plain_winograd.h"
 #include "kernel/operators/vector/vector_call.h"
 
 namespace gradproof::kernel::operators::device_path {
@@ -81,6 +82,22 @@ std::span<const float> prepared(const Map& map, const Source& source, const Arit
   return values;
 }
 
+/// dw from operands that lie as NCDHW, as they do on Ascend950.
+void multiply_winograd(const ConvolutionBackward& call, const Operands& operands,
+                       const Destination& destination) {
+  const auto map_of = [](std::span<const float> values, const TensorView& view) {
+    const std::int64_t plane = view.shape[3] * view.shape[4];
+    return plain::Map{.values = values.data(),
+                      .batch_step = view.shape[1] * plane,
+                      .channel_step = plane,
+                      .row_step = view.shape[4],
+                      .column_step = 1};
+  };
+  plain::winograd_grad_weight(call.problem, call.arithmetic, call.launch.cores,
+                              map_of(operands.input_values, call.input),
+                              map_of(operands.grad_output_values, call.grad_output), destination);
+}
+
 }  // namespace
 
 bool runs(const ConvolutionBackward& call) {
@@ -122,7 +139,9 @@ Outcome multiply(const ConvolutionBackward& call, const Memory& memory) {
     plan.input.store(values, grad_input_format(arithmetic), arithmetic.overflow,
                      {*call.grad_input, memory.grad_input});
   }
-  if (call.grad_weight) {
+  if (call.takes_winograd) {
+    multiply_winograd(call, operands, {*call.grad_weight, memory.grad_weight});
+  } else if (call.grad_weight) {
     const auto values = workspace.take(plan.weight.elements());
     auto outcome = grad_weight(call.problem, arithmetic, call.launch, operands, values);
     if (!outcome) return outcome;
