@@ -61,9 +61,9 @@ struct Pair {
 };
 
 template <numeric::Adding adding>
-class GradWeight {
+class TileSums {
  public:
-  GradWeight(const Problem& problem, const Cut& cut, const Map& feature, const Map& output)
+  TileSums(const Problem& problem, const Cut& cut, const Map& feature, const Map& output)
       : problem_(problem), cut_(cut), feature_(feature), output_(output) {}
 
   Matrix<3, 3> of(const Pair& pair, const Block& block) const {
@@ -133,7 +133,7 @@ class GradWeight {
   const Map& output_;
 };
 
-void store(const Matrix<3, 3>& sums, const Pair& pair, const Destination& destination) {
+void store_taps(const Matrix<3, 3>& sums, const Pair& pair, const Destination& destination) {
   for (std::int64_t h = 0; h < 3; ++h) {
     for (std::int64_t w = 0; w < 3; ++w) {
       destination.store({pair.output, pair.feature, 0, h, w},
@@ -149,13 +149,13 @@ void winograd_grad_weight(const Problem& problem, const Arithmetic& arithmetic, 
                           const Map& feature, const Map& output, const Destination& destination) {
   const Cut cut(problem, cores);
   numeric::with_adding(arithmetic.adding(), [&]<numeric::Adding adding>() {
-    const GradWeight<adding> grad_weight(problem, cut, feature, output);
+    const TileSums<adding> sums(problem, cut, feature, output);
     for (std::int64_t number = 0; number < cut.blocks(); ++number) {
       const Block block = cut.block(number);
       for (std::int64_t o = 0; o < block.outputs; ++o) {
         for (std::int64_t c = 0; c < block.features; ++c) {
           const Pair pair{block.first_output + o, block.first_feature + c};
-          store(grad_weight.of(pair, block), pair, destination);
+          store_taps(sums.of(pair, block), pair, destination);
         }
       }
     }

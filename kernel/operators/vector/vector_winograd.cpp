@@ -26,8 +26,8 @@ constexpr std::int64_t taps = kernel_taps * kernel_taps;
 constexpr std::int64_t tiles_step = winograd::tiles_at_once * channel_block;
 constexpr std::int64_t sums_step = channel_block * channel_block;
 
-/// A vector of channels for each row of a transform, `step` FLOATs apart.
-struct Rows {
+/// Vectors of channels that a transform combines, `step` FLOATs apart.
+struct Spaced {
   const float* first = nullptr;
   std::int64_t step = 0;
 
@@ -35,7 +35,7 @@ struct Rows {
 };
 
 /// B^T d along one axis: four vectors from four.
-void transform_features(const Rows& d, float* to, std::int64_t step) {
+void transform_features(const Spaced& d, float* to, std::int64_t step) {
   const float *const d0 = d[0], *const d1 = d[1], *const d2 = d[2], *const d3 = d[3];
   float *const v0 = to, *const v1 = to + step, *const v2 = to + 2 * step, *const v3 = to + 3 * step;
   for (std::int64_t c = 0; c < channel_block; ++c) {
@@ -48,7 +48,7 @@ void transform_features(const Rows& d, float* to, std::int64_t step) {
 }
 
 /// G g: four vectors from two.
-void transform_outputs(const Rows& g, float* to, std::int64_t step) {
+void transform_outputs(const Spaced& g, float* to, std::int64_t step) {
   const float *const g0 = g[0], *const g1 = g[1];
   float *const u0 = to, *const u1 = to + step, *const u2 = to + 2 * step, *const u3 = to + 3 * step;
   for (std::int64_t c = 0; c < channel_block; ++c) {
@@ -61,7 +61,7 @@ void transform_outputs(const Rows& g, float* to, std::int64_t step) {
 }
 
 /// A^T M: three vectors from four.
-void transform_sums(const Rows& m, float* to, std::int64_t step) {
+void transform_sums(const Spaced& m, float* to, std::int64_t step) {
   const float *const m0 = m[0], *const m1 = m[1], *const m2 = m[2], *const m3 = m[3];
   float *const y0 = to, *const y1 = to + step, *const y2 = to + 2 * step;
   for (std::int64_t c = 0; c < channel_block; ++c) {

@@ -23,7 +23,7 @@ bool is_requested(const ConvolutionBackward& call) {
 
 bool is_float_throughout(const ConvolutionBackward& call) {
   return call.arithmetic.compute == ComputeType{} && is_float(call.grad_output) &&
-         is_float(call.input) && is_float(*call.grad_weight);
+         is_float(call.input) && (!call.grad_weight || is_float(*call.grad_weight));
 }
 
 bool is_flat(const ConvolutionBackward& call) { return call.problem.depth == Axis{}; }

@@ -19,6 +19,9 @@ inline constexpr unsigned empty = 7;
 /// bytes.
 inline constexpr unsigned beyond_memory = 1;
 
+/// Of the legal ones of FLOAT, 2D and not transposed, on Ascend950, where they are asked for.
+inline constexpr unsigned winograd_layer = 6;
+
 /// Of the problems that are not empty: along the path of a real network's layer, at a threshold of
 /// some size, at the end of an attribute's range. All others draw each attribute for itself.
 inline constexpr unsigned beaten_path = 38;
