@@ -91,10 +91,11 @@ void multiply(const ConvolutionBackward& call, const Memory& memory) {
     plain::grad_input(problem, call.arithmetic, operands, sums,
                       {*call.grad_input, memory.grad_input});
   }
-  if (!call.grad_weight) return;
-  const Destination grad_weight{*call.grad_weight, memory.grad_weight};
-  if (call.takes_winograd) return multiply_winograd(call, operands, grad_weight);
-  plain::grad_weight(problem, call.arithmetic, operands, sums, grad_weight);
+  if (call.grad_weight) {
+    const Destination grad_weight{*call.grad_weight, memory.grad_weight};
+    if (call.takes_winograd) return multiply_winograd(call, operands, grad_weight);
+    plain::grad_weight(problem, call.arithmetic, operands, sums, grad_weight);
+  }
 }
 
 }  // namespace
