@@ -62,8 +62,16 @@ std::vector<Variant> variants() {
       computing("TruncatingTree",
                 {.order = Order::RandomTree, .addition = Addition::Truncated, .seed = 8}),
       computing("BlockAdder", {.addition = Addition::Block}),
+      computing("SplitInTwo", {.order = Order::Split, .parts = 2}),
+      computing("SplitInSeven", {.order = Order::Split, .parts = 7}),
+      computing("EightLanes", {.order = Order::Lanes, .parts = 8}),
+      computing("Compensated", {.addition = Addition::Compensated}),
+      computing("SumsInDouble", {.addition = Addition::Wide}),
+      computing("BlocksInDouble", {.addition = Addition::WideInBlocks}),
+      computing("NansOfItsOwn", {.marks_nans = true}),
       computing("OperandsFlushed", {.flushes_operands = true}),
       computing("ResultsFlushed", {.order = Order::Pairwise, .flushes_results = true}),
+      computing("ResultsFlushedAlone", {.fused = true, .flushes_results = true}),
       computing("BothFlushed", {.flushes_operands = true, .flushes_results = true}),
       computing("BothFlushedFused",
                 {.fused = true, .flushes_operands = true, .flushes_results = true}),
@@ -77,6 +85,8 @@ std::vector<Variant> variants() {
       wrapping("OwnWorkspace", {.own_executors = true, .own_workspace = true}),
       wrapping("OwnWorkspaceFromPhaseOne",
                {.own_executors = true, .own_workspace_in_phase_one = true}),
+      wrapping("ComputedOnAThread", {.own_executors = true, .computes_on_a_thread = true}),
+      wrapping("WorkspaceAlignedTo4096", {.own_executors = true, .workspace_alignment = 4096}),
       wrapping("ComputedInPhaseTwo", {.own_executors = true, .waits_in_phase_two = true}),
       wrapping("AddressesAtOddMultiplesOf32", {.address_step = 32}),
       wrapping("PlainLoops", {.setting = "GRADPROOF_PATH", .value = "plain"}),
@@ -127,7 +137,7 @@ TEST_P(CorrectVariant, IsNeverCalledWrong) {
 INSTANTIATE_TEST_SUITE_P(Of, CorrectVariant, testing::ValuesIn(variants()),
                          [](const auto& variant) { return variant.param.name; });
 
-TEST(CorrectVariants, AreAtLeast25) { EXPECT_GE(variants().size(), 25U); }
+TEST(CorrectVariants, AreAtLeast40) { EXPECT_GE(variants().size(), 40U); }
 
 }  // namespace
 }  // namespace gradproof::properties
