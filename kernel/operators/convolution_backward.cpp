@@ -55,22 +55,6 @@ void fill_with_zeros(const ConvolutionBackward& call, const Memory& memory) {
   if (call.grad_bias) Destination{*call.grad_bias, memory.grad_bias}.store_zeros();
 }
 
-/// dw from operands that lie with their channels last.
-void multiply_winograd(const ConvolutionBackward& call, const plain::Operands& operands,
-                       const Destination& destination) {
-  const auto map_of = [](std::span<const float> values, const TensorView& view) {
-    const std::int64_t channels = view.shape[1], width = view.shape[4];
-    return plain::Map{.values = values.data(),
-                      .batch_step = view.shape[3] * width * channels,
-                      .channel_step = 1,
-                      .row_step = width * channels,
-                      .column_step = channels};
-  };
-  plain::winograd_grad_weight(call.problem, call.arithmetic, call.launch.cores,
-                              map_of(operands.input, call.input),
-                              map_of(operands.grad_output, call.grad_output), destination);
-}
-
 void multiply(const ConvolutionBackward& call, const Memory& memory) {
   const Problem& problem = call.problem;
   const Parts parts = parts_of(call);
@@ -93,7 +77,12 @@ void multiply(const ConvolutionBackward& call, const Memory& memory) {
   }
   if (call.grad_weight) {
     const Destination grad_weight{*call.grad_weight, memory.grad_weight};
-    if (call.takes_winograd) return multiply_winograd(call, operands, grad_weight);
+    if (call.takes_winograd) {
+      return plain::winograd_grad_weight(
+          problem, call.arithmetic, call.launch.cores,
+          plain::Map::channels_last(operands.input, call.input.shape),
+          plain::Map::channels_last(operands.grad_output, call.grad_output.shape), grad_weight);
+    }
     plain::grad_weight(problem, call.arithmetic, operands, sums, grad_weight);
   }
 }

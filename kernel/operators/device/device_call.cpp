@@ -82,22 +82,6 @@ std::span<const float> prepared(const Map& map, const Source& source, const Arit
   return values;
 }
 
-/// dw from operands that lie as NCDHW, as they do on Ascend950.
-void multiply_winograd(const ConvolutionBackward& call, const Operands& operands,
-                       const Destination& destination) {
-  const auto map_of = [](std::span<const float> values, const TensorView& view) {
-    const std::int64_t plane = view.shape[3] * view.shape[4];
-    return plain::Map{.values = values.data(),
-                      .batch_step = view.shape[1] * plane,
-                      .channel_step = plane,
-                      .row_step = view.shape[4],
-                      .column_step = 1};
-  };
-  plain::winograd_grad_weight(call.problem, call.arithmetic, call.launch.cores,
-                              map_of(operands.input_values, call.input),
-                              map_of(operands.grad_output_values, call.grad_output), destination);
-}
-
 }  // namespace
 
 bool runs(const ConvolutionBackward& call) {
@@ -140,7 +124,11 @@ Outcome multiply(const ConvolutionBackward& call, const Memory& memory) {
                      {*call.grad_input, memory.grad_input});
   }
   if (call.takes_winograd) {
-    multiply_winograd(call, operands, {*call.grad_weight, memory.grad_weight});
+    // On Ascend950, and so as N C D H W.
+    plain::winograd_grad_weight(call.problem, arithmetic, call.launch.cores,
+                                plain::Map::channels_first(input, call.input.shape),
+                                plain::Map::channels_first(grad_output, call.grad_output.shape),
+                                {*call.grad_weight, memory.grad_weight});
   } else if (call.grad_weight) {
     const auto values = workspace.take(plan.weight.elements());
     auto outcome = grad_weight(call.problem, arithmetic, call.launch, operands, values);

@@ -177,18 +177,7 @@ class BlockWork {
                         block_.first_output,
                         block_.outputs};
     window.copy(all_.kernels, step.n, window_);
-    std::array<float, tile_features * tile_outputs * channel_block> half;
-    constexpr std::int64_t half_step = tile_outputs * channel_block;
-    for_each_tile(step.tiles, window.size.columns, [&](const float* from, std::int64_t tile) {
-      for (std::int64_t j = 0; j < tile_outputs; ++j) {
-        transform_outputs({from + j * channel_block, window.size.columns * channel_block},
-                          half.data() + j * channel_block, half_step);
-      }
-      for (std::int64_t i = 0; i < tile_features; ++i) {
-        transform_outputs({half.data() + i * half_step, channel_block},
-                          u_ + i * tile_features * tiles_step + tile * channel_block, tiles_step);
-      }
-    });
+    transform_tiles<tile_outputs>(step.tiles, window.size.columns, transform_outputs, u_);
   }
 
   void take_features(const Step& step) {
@@ -200,27 +189,24 @@ class BlockWork {
                         block_.first_feature,
                         block_.features};
     window.copy(all_.kernels, step.n, window_);
-    std::array<float, entries * channel_block> half;
-    constexpr std::int64_t half_step = tile_features * channel_block;
-    for_each_tile(step.tiles, window.size.columns, [&](const float* from, std::int64_t tile) {
-      for (std::int64_t j = 0; j < tile_features; ++j) {
-        transform_features({from + j * channel_block, window.size.columns * channel_block},
-                           half.data() + j * channel_block, half_step);
-      }
-      for (std::int64_t i = 0; i < tile_features; ++i) {
-        transform_features({half.data() + i * half_step, channel_block},
-                           v_ + i * tile_features * tiles_step + tile * channel_block, tiles_step);
-      }
-    });
+    transform_tiles<tile_features>(step.tiles, window.size.columns, transform_features, v_);
   }
 
-  /// Each tile's first element in a window of so many columns, and its number.
-  template <typename Visit>
-  void for_each_tile(const Extent& tiles, std::int64_t columns, const Visit& visit) const {
-    std::int64_t tile = 0;
-    for (std::int64_t row = 0; row < tiles.rows; ++row) {
-      for (std::int64_t column = 0; column < tiles.columns; ++column) {
-        visit(window_ + (row * columns + column) * tile_outputs * channel_block, tile++);
+  /// Tiles of edge x edge elements from a window of so many columns, along H and then along W.
+  template <std::int64_t edge, typename Transform>
+  void transform_tiles(const Extent& tiles, std::int64_t columns, const Transform& transform,
+                       float* to) const {
+    std::array<float, tile_features * edge * channel_block> half;
+    for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+      const std::int64_t row = tile / tiles.columns, column = tile % tiles.columns;
+      const float* const from = window_ + (row * columns + column) * tile_outputs * channel_block;
+      for (std::int64_t j = 0; j < edge; ++j) {
+        transform({from + j * channel_block, columns * channel_block},
+                  half.data() + j * channel_block, edge * channel_block);
+      }
+      for (std::int64_t i = 0; i < tile_features; ++i) {
+        transform({half.data() + i * edge * channel_block, channel_block},
+                  to + i * tile_features * tiles_step + tile * channel_block, tiles_step);
       }
     }
   }
