@@ -68,7 +68,8 @@ struct AttestedOutput {
 struct OutputEvidence {
   bool compared = false;
   std::uint64_t elements = 0, compared_elements = 0, breaches = 0;
-  double ulp_max = 0;  ///< of the exact value rounded to the output's format
+  std::uint64_t in_tiles = 0;  ///< right as an algorithm in tiles is, not as a sum of products
+  double ulp_max = 0;          ///< of the exact value rounded to the output's format
   /// Elements by ULP distance: 0, (0,1], (1,2], (2,4], ..., the last bucket open.
   std::array<std::uint64_t, 16> ulp_histogram{};
   double mare = 0, mere = 0, rmse = 0;

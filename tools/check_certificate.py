@@ -318,6 +318,9 @@ def check_identity(call, output, said, way):
 # ---- The file
 def check_line(line, head, proof, counts):
     outputs, wrong, counts["lines"] = line["outputs"], [], counts["lines"] + 1
+    for output in line.get("in_tiles", {}):
+        demand(output not in outputs, f"{output}: its bound is that of an algorithm in tiles, and yet it is attested")
+        counts["outputs in tiles, which are not checked"] = counts.get("outputs in tiles, which are not checked", 0) + 1
     counts["lines without values"] += not outputs
     call = Call(line["case"]) if outputs else None
     for output, said in outputs.items():

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "corpus/machine/algorithm.h"
 
 namespace gradproof::corpus {
 
@@ -179,7 +180,8 @@ struct Machine {
   std::string soc;           ///< as a case says it
   unsigned threads = 0;      ///< that the library was told to use; 0: not said
   std::optional<Case> call;  ///< shapes, dtypes and mode that it was measured with; no data
-  std::vector<GradientMachine> gradients;  ///< at most one a gradient
+  std::vector<GradientMachine> gradients;          ///< at most one a gradient
+  std::vector<GradientAlgorithm> algorithms = {};  ///< likewise; absent: direct
 
   friend bool operator==(const Machine&, const Machine&) = default;
 };

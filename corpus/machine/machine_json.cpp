@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -95,6 +96,41 @@ GradientMachine read_gradient(JsonObject object, std::optional<CaseError>& error
   return read;
 }
 
+tl::expected<Algorithm, std::string> algorithm_of(std::string_view name) {
+  constexpr std::size_t count = 7;
+  if (const auto found = enumerator_named<Algorithm, count>(name)) return *found;
+  std::string known;
+  for (std::size_t i = 0; i < count; ++i) {
+    known += fmt::format("{}{}", i == 0 ? "" : ", ", name_of(static_cast<Algorithm>(i)));
+  }
+  return tl::unexpected(fmt::format("unknown algorithm \"{}\"; known are {}", name, known));
+}
+
+GradientAlgorithm read_algorithm(JsonObject object) {
+  GradientAlgorithm read;
+  read.gradient = object.named("gradient", "gradient", gradient_named);
+  read.algorithm = object.meaning("algorithm", algorithm_of);
+  if (object.has("tiles_anywhere")) read.tiles_anywhere = object.boolean("tiles_anywhere");
+  if (object.has("least_channels")) read.least_channels = object.integer("least_channels", 1);
+  object.refuse_unread();
+  if (object.failed()) return read;
+  if (const auto problem = impossibility(read)) object.fail("algorithm", *problem);
+  return read;
+}
+
+void read_algorithms(JsonObject& object, Machine& machine, std::optional<CaseError>& error) {
+  if (!object.has("algorithms")) return;
+  for (const auto& each : object.array("algorithms")) {
+    const std::string path = fmt::format("algorithms[{}]", machine.algorithms.size());
+    const GradientAlgorithm read = read_algorithm(JsonObject(each, path, error));
+    const auto is_same = [&](const auto& other) { return other.gradient == read.gradient; };
+    if (std::ranges::any_of(machine.algorithms, is_same)) {
+      object.fail(path, fmt::format("{} is there twice", name_of(read.gradient)));
+    }
+    machine.algorithms.push_back(read);
+  }
+}
+
 Machine read_whole(JsonObject& object, const nlohmann::json& root,
                    std::optional<CaseError>& error) {
   Machine machine;
@@ -121,6 +157,7 @@ Machine read_whole(JsonObject& object, const nlohmann::json& root,
       object.fail(path, fmt::format("{} is there twice", name_of(added.gradient)));
     }
   }
+  read_algorithms(object, machine, error);
   object.refuse_unread();
   return machine;
 }
@@ -160,6 +197,13 @@ Json json_of(const GradientMachine& gradient) {
   return json;
 }
 
+Json json_of(const GradientAlgorithm& algorithm) {
+  return {{"gradient", name_of(algorithm.gradient)},
+          {"algorithm", name_of(algorithm.algorithm)},
+          {"tiles_anywhere", algorithm.tiles_anywhere},
+          {"least_channels", algorithm.least_channels}};
+}
+
 }  // namespace
 
 tl::expected<Machine, CaseError> parse_machine(std::string_view text) {
@@ -194,6 +238,7 @@ std::string to_json(const Machine& machine) {
   json["call"] = machine.call ? Json::parse(to_json_line(*machine.call)) : Json(nullptr);
   json["gradients"] = Json::array();
   for (const auto& gradient : machine.gradients) json["gradients"].push_back(json_of(gradient));
+  for (const auto& algorithm : machine.algorithms) json["algorithms"].push_back(json_of(algorithm));
   return json.dump(2) + "\n";
 }
 

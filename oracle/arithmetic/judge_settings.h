@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "corpus/machine/machine.h"
 #include "oracle/status/profile.h"
@@ -44,6 +45,10 @@ struct JudgeSettings {
   bool each_element_alone = false;
   /// How the target adds, where that is known: gradients that it speaks of have narrower bounds.
   std::shared_ptr<const corpus::Machine> machine = {};
+  /// By which algorithms it computes, as was declared and as a probe found
+  /// (arithmetic/algorithm_scope.h).
+  std::vector<corpus::GradientAlgorithm> algorithms = {}, found_algorithms = {};
+  bool admits_tiles = true;  ///< no: a proof of index maps needs sums of products
 };
 
 }  // namespace gradproof::oracle

@@ -81,6 +81,7 @@ class TensorComparison {
     evidence.compute_format = name_of(basis_.arithmetic.operands);
     evidence.reduction_length = static_cast<std::uint64_t>(basis_.exact.longest_sum());
     evidence.sums_are_exact =
+        basis_.tiles == nullptr &&
         every_sum_is_exact(scope_of(basis_.exact), basis_.arithmetic, basis_.adder);
     const bool may_match = basis_.indices == nullptr && !basis_.each_element_alone;
     if (may_match && judge_.has_no_specials()) {
@@ -91,6 +92,11 @@ class TensorComparison {
     metrics_.write_to(evidence);
     evidence.bound_ratio = std::max(worst_.ratio, 0.0);
     if (worst_.ratio >= 0) describe_worst(computed(worst_.index));
+    evidence.in_tiles = judge_.right_in_tiles();
+    if (basis_.tiles != nullptr) {
+      const TileForm& form = basis_.tiles->form();
+      result_.algorithm = fmt::format("{} ({})", words(form), form.why);
+    }
     return std::move(result_);
   }
 

@@ -15,6 +15,8 @@
 
 namespace gradproof::oracle {
 
+class TileBounds;
+
 /// What one output is compared with, and how. What it refers to must outlive the comparison.
 /// Shape: `exact` has one element for each element of the output, or for each of `indices`.
 struct ComparisonBasis {
@@ -31,6 +33,7 @@ struct ComparisonBasis {
   std::optional<AxisOrder> order = {};
   bool each_element_alone = false;   ///< see JudgeSettings
   OrderedBounds* ordered = nullptr;  ///< where the target's order is known
+  TileBounds* tiles = nullptr;       ///< where it may compute in tiles
 };
 
 /// One output against the exact gradient.
@@ -40,9 +43,10 @@ struct Comparison {
   bool worst_is_nan = false;      ///< of the worst breach, exactly one of computed and exact is NaN
   std::uint64_t exact_zeros = 0;  ///< elements whose exact value is zero
   std::uint64_t uncompared_specials =
-      0;                 ///< elements with an infinite or NaN product, not compared
-  std::string coverage;  ///< what was compared, where that is not every element
-  std::string finding;   ///< about the worst breach, one line; empty without a breach
+      0;                  ///< elements with an infinite or NaN product, not compared
+  std::string coverage;   ///< what was compared, where that is not every element
+  std::string algorithm;  ///< in which tiles it may be computed; empty: by adding products alone
+  std::string finding;    ///< about the worst breach, one line; empty without a breach
 };
 
 /// Shape: `shape` is the output's own, whose elements `observed.bits` holds in row-major order (or

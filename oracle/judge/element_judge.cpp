@@ -1,9 +1,6 @@
 #include "oracle/judge/element_judge.h"
 
-#include <fmt/core.h>
-
 #include <cmath>
-#include <limits>
 
 #include "oracle/judge/sum_scope.h"
 
@@ -219,7 +216,8 @@ AdmissibleInterval ElementJudge::interval(std::size_t index) {
 
 /// From the cheapest test to the most expensive: equality, doubles, then exact ends of the interval
 /// in GMP.
-Decision ElementJudge::decide(std::size_t index, const Number& computed, const Number& expected) {
+Decision ElementJudge::decide_directly(std::size_t index, const Number& computed,
+                                       const Number& expected) {
   if (has_special_product(index)) return decide_special(index, computed, expected);
   if (same_value(computed, expected)) {
     return Decision::Right;  // the exact value lies in the interval, so its rounding is admitted
@@ -237,53 +235,6 @@ Decision ElementJudge::decide(std::size_t index, const Number& computed, const N
     return Decision::Wrong;
   }
   return interval(index).contains(computed) ? Decision::Right : Decision::Wrong;
-}
-
-/// 0 in the undefined regime, which is not compared; infinite in the exact one, whose reach is 0
-/// where nothing is rounded.
-double ElementJudge::ratio(std::size_t index, const Number& computed) {
-  const double error = this->error(index, computed);
-  if (error == 0) return 0;
-  const Regime found = regime(index);
-  if (found == Regime::Undefined) return 0;
-  if (found == Regime::Bounded && !has_estimates_ && computed.is_finite()) {
-    return exact_error(index, computed).over(bound(index));
-  }
-  const bool is_any_order = !has_ordered_bound(index);
-  if (found == Regime::Bounded && is_any_order && basis_.arithmetic.roundings.empty()) {
-    return error / bound_.estimate(measures_->terms[index],
-                                   measures_->magnitudes.approximate(index),
-                                   subnormal_magnitude(index));
-  }
-  return error / interval(index).reach_from(sums_.approximate(index));
-}
-
-double ElementJudge::reach(std::size_t index) {
-  if (has_special_product(index) || regime(index) == Regime::Undefined) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  return interval(index).reach_from(sums_.approximate(index));
-}
-
-Allowance ElementJudge::allowance(std::size_t index, const Number& computed) {
-  const double exact = sums_.approximate(index);
-  Allowance result{.error = error(index, computed)};
-  const Regime found = regime(index);
-  if (found == Regime::Undefined) return result;
-  result.reach = interval(index).reach_from(exact);
-  if (found == Regime::Exact) {
-    result.words = "0: every partial sum is exact";
-    return result;
-  }
-  result.words = words(bound_.parts(measures_->terms[index], measures_->magnitudes.dyadic(index),
-                                    subnormal_magnitude(index)));
-  if (const auto ordered = ordered_bound(index)) {
-    result.words += fmt::format("; {:.4g} in the order of --machine", *ordered);
-  }
-  for (const NumberFormat format : basis_.arithmetic.roundings) {
-    result.words += fmt::format(", then rounded to {}", name_of(format));
-  }
-  return result;
 }
 
 }  // namespace gradproof::oracle

@@ -9,6 +9,7 @@
 #include "oracle/arithmetic/admissible_interval.h"
 #include "oracle/arithmetic/error_bound.h"
 #include "oracle/judge/comparison.h"
+#include "oracle/judge/tile_bounds.h"
 #include "oracle/sums/exact_tensor.h"
 
 namespace gradproof::oracle {
@@ -52,6 +53,9 @@ class ElementJudge {
   /// The bound of an element without specials, in words for a person.
   Allowance allowance(std::size_t index, const Number& computed);
 
+  /// Elements decided so far that are right in tiles alone, beyond what adding products allows.
+  std::uint64_t right_in_tiles() const { return right_in_tiles_; }
+
   bool is_zero(std::size_t index) const { return sums_.is_zero(index); }
   /// The exact sum, off by less than 2^-52 of itself: for figures.
   double exact(std::size_t index) const { return sums_.approximate(index); }
@@ -86,6 +90,12 @@ class ElementJudge {
   bool has_ordered_bound(std::size_t index) const { return ordered_bound(index).has_value(); }
   Dyadic bound(std::size_t index);
   AdmissibleInterval interval(std::size_t index);
+  Decision decide_directly(std::size_t index, const Number& computed, const Number& expected);
+  Decision decide_in_tiles(std::size_t index, const Number& computed);
+  /// nullopt: the output is not computed in tiles.
+  std::optional<TileTerms> terms_in_tiles(std::size_t index) const;
+  double direct_ratio(std::size_t index, const Number& computed);
+  std::string bound_words(std::size_t index);
   Decision decide_special(std::size_t index, const Number& computed, const Number& expected);
   void measure();
   double subnormal_magnitude(std::size_t index) const;
@@ -101,6 +111,7 @@ class ElementJudge {
   bool operands_may_vanish_ = false;  ///< subnormal ones, read as zero
   bool grid_fits_ = false;
   bool all_exact_ = false;
+  std::uint64_t right_in_tiles_ = 0;
 
   /// Of all elements, in their order: S, K, and the part of S with a subnormal operand (empty where
   /// none can vanish).

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/arithmetic/machine_scope.h"
 #include "oracle/arithmetic/precision_standard.h"
 #include "oracle/facts/axis_order.h"
@@ -14,6 +15,7 @@
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/gradients/sampled_gradient.h"
 #include "oracle/judge/element_plan.h"
+#include "oracle/judge/tile_bounds.h"
 #include "oracle/operands/operands.h"
 
 namespace gradproof::oracle {
@@ -40,6 +42,12 @@ class OutputComparison {
                         : role == OutputRole::GradInput
                             ? basis.operands.measured(InputRole::Weight, way)
                             : basis.operands.measured(InputRole::Input, way)) {
+    if (const auto form =
+            tiles_admitted(basis.settings, basis.test_case, basis.geometry, role, way)) {
+      const Adder adder = adder_for(basis.settings, basis.test_case, role);
+      tiles_.emplace(*form, way_, adder, basis_.geometry, role_, measured_grad_output_,
+                     measured_other_);
+    }
     const auto* machine = machine_for(basis.settings, basis.test_case, role);
     if (machine == nullptr || way_.operand_slack != 0) return;
     ordered_.emplace(*machine, way_, basis_.geometry, role_, grad_output_, other_);
@@ -81,7 +89,8 @@ class OutputComparison {
             .indices = indices,
             .order = order_,
             .each_element_alone = basis_.settings.each_element_alone,
-            .ordered = ordered_ ? &*ordered_ : nullptr};
+            .ordered = ordered_ ? &*ordered_ : nullptr,
+            .tiles = tiles_ ? &*tiles_ : nullptr};
   }
 
   /// The bits before and after the run, along N C D H W.
@@ -105,6 +114,7 @@ class OutputComparison {
   const Dense<Number>& grad_output_ = measured_grad_output_.numbers;
   const Dense<Number>& other_ = measured_other_.numbers;
   mutable std::optional<OrderedBounds> ordered_;  ///< remembers the last one
+  mutable std::optional<TileBounds> tiles_;       ///< likewise
 };
 
 /// Of an output whose elements are all exact, and whose sums do not round.

@@ -120,6 +120,7 @@ class ValueJudge {
       verdict_.tallies.push_back(fmt::format(
           "outputs with elements not compared for infinite or NaN products: {}", name_of(role)));
     }
+    if (!comparison.algorithm.empty()) tell_of_tiles(role, evidence.in_tiles, comparison);
     if (!comparison.coverage.empty()) {
       coverage_ += fmt::format("; {}: {}", name_of(role), comparison.coverage);
     }
@@ -133,6 +134,16 @@ class ValueJudge {
     if (comparison.unwritten > 0) {
       verdict_.reason += fmt::format("; {} were never written", comparison.unwritten);
     }
+  }
+
+  /// Counted, so that a target shows which of its calls it computes so.
+  void tell_of_tiles(OutputRole role, std::uint64_t in_tiles, const Comparison& comparison) {
+    verdict_.tallies.push_back(
+        fmt::format("outputs that may be computed by {}, {}: {}", comparison.algorithm,
+                    in_tiles > 0 ? "and were" : "right as sums of products", name_of(role)));
+    if (in_tiles == 0) return;
+    coverage_ += fmt::format("; {}: {} elements within the bound of {} alone", name_of(role),
+                             in_tiles, comparison.algorithm);
   }
 
   void conclude() {

@@ -39,6 +39,9 @@ struct Configuration {
   /// What the simulated backend is told to compute like; null: nothing. It is held to `machine`
   /// alone, which it was measured with, since its order is its own.
   std::shared_ptr<const corpus::Machine> simulates;
+  /// What a probe at the start showed of the target's algorithms, and in words for the report.
+  std::vector<corpus::GradientAlgorithm> found_algorithms;
+  std::vector<std::string> algorithm_remarks;
   std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
   std::optional<oracle::Hf32Rounding> hf32_rounding;
   bool judges_specials = true;

@@ -10,6 +10,7 @@
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/kept_options.h"
+#include "properties/cli/known_algorithms.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 
@@ -57,6 +58,9 @@ ExitCode replay_under(Configuration configuration, std::vector<StoredCase> cases
   configuration.selection.recipes = asked.recipes;
   auto library = load_target(configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
+  if (auto contradiction = learn_algorithms(configuration, **library)) {
+    return fail(ExitCode::BadUsage, *contradiction);
+  }
   std::string dealt_work = dealt_work_in_words(configuration, cases);
   Work work{std::move(cases),
             std::nullopt,

@@ -51,6 +51,7 @@ Provenance provenance_of(const Run& run, const Configuration& configuration) {
   provenance.profile = run.work.profiles(configuration.profile);
   provenance.seed = run.work.seed;
   provenance.dictionary = configuration.selection.dictionary;
+  provenance.algorithms = configuration.algorithm_remarks;
   provenance.started = utc_now();
   return provenance;
 }
@@ -267,6 +268,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   auto certificate = open_certificate(run, configuration, provenance);
   if (!certificate) return fail(ExitCode::BadUsage, certificate.error());
   CampaignSettings settings = campaign_settings(configuration);
+  settings.check.judge.admits_tiles = run.command != "prove";
   if (*certificate) settings.certification = {&**certificate, settings.check.judge};
   settings.journal = run.journal;
   settings.continued = run.continued;

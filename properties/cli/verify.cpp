@@ -13,6 +13,7 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
+#include "properties/cli/known_algorithms.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 #include "properties/runs/campaign/item_runs.h"
@@ -162,6 +163,9 @@ ExitCode verify(const Arguments& arguments) {
   find_fatal_cases(plan, *configuration, *stored);
   auto ready = prepared(*configuration, plan.head, *stored);
   if (!ready) return fail(ExitCode::TargetUnusable, ready.error());
+  if (auto contradiction = learn_algorithms(*configuration, *ready->library)) {
+    return fail(ExitCode::BadUsage, *contradiction);
+  }
 
   if (auto test_case = results->take_out(plan.replaced))
     return fail(ExitCode::OwnFailure, *test_case);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/arithmetic/error_bound.h"
 #include "oracle/geometry/geometry.h"
@@ -83,6 +84,12 @@ std::optional<GradientComputation> gradient_of(const Case& test_case, OutputRole
   const auto terms = static_cast<std::uint64_t>(std::max<std::int64_t>(result.longest_sum, 0));
   result.sum_bound = bound.is_defined(terms) ? bound.gamma_estimate(terms) : HUGE_VAL;
   result.multiply_accumulates = operations_of(test_case, role);
+  if (const auto form = oracle::tiles_admitted(settings, test_case, geometry, role, way)) {
+    const oracle::TileOutlook seen = oracle::outlook(*form, geometry, role, bound);
+    result.in_tiles = fmt::format(
+        "{:.2g} * S_w of {} ({}); S_w is {:.3g} to {:.3g} times S of data of one magnitude",
+        seen.gamma, words(*form), form->why, seen.least_share, seen.most_share);
+  }
   return result;
 }
 
@@ -108,6 +115,7 @@ std::string GradientComputation::bound_words() const {
   std::string words = fmt::format("{:.2g} * S", sum_bound);
   if (sum_bound == 0) words = "0 before it";
   if (output_rounding > 0) words += fmt::format(", then {:.2g} of the result", output_rounding);
+  if (!in_tiles.empty()) words += "; or " + in_tiles;
   return words;
 }
 

@@ -32,6 +32,10 @@ struct GradientComputation {
   double output_rounding = 0;  ///< largest relative error of the roundings after that
   std::uint64_t multiply_accumulates = 0;  ///< of gradBias: additions
 
+  /// Where the target may compute in tiles: "1.1e-06 * S_w of Winograd F(3x3,2x2) (declared), S_w 4
+  /// to 9 times S of data of one magnitude".
+  std::string in_tiles = {};
+
   std::optional<TypicalError> typical = {};  ///< where the data are known (typical_error)
   double smallest_step = 0;  ///< half of what the result's format can tell apart near 0
 

@@ -111,6 +111,9 @@ std::string gradient_words(const GradientTolerance& gradient, const ToleranceSet
   fmt::format_to(out, "    any order     |result - exact| <= {}\n",
                  bound_words(computation, computation.sum_bound));
   fmt::format_to(out, "                  ({})\n", term_words(computation));
+  if (!computation.in_tiles.empty()) {
+    fmt::format_to(out, "    or in tiles   |result - exact| <= {}\n", computation.in_tiles);
+  }
   fmt::format_to(out, "    its case      |result - exact| <= {}; reached {}\n",
                  rounded_up(gradient.any_order.bound), share_words(gradient.any_order, target));
   text += order_words(gradient, target);

@@ -89,7 +89,7 @@ std::optional<InnerProduct> paired(const Case& test_case, const corpus::Observat
 
 Verdict adjoint(Target& target, const Case& test_case, const CheckSettings& settings) {
   if (!whole_convolution(test_case)) return law_skipped(std::move(no_whole_convolution().value()));
-  const auto known = exactness_of(test_case);
+  const auto known = exactness_of(test_case, settings.judge);
   if (!known[0].exact || !known[1].exact) {
     return law_skipped("the data are not such that the law is exact");
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corpus/element_values.h"
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/numbers/number_format.h"
@@ -204,7 +205,14 @@ bool lower(std::array<corpus::TensorFill, 3>& fills) {
 
 }  // namespace
 
-std::array<Exactness, 3> exactness_of(const Case& test_case) { return Study(test_case).result(); }
+std::array<Exactness, 3> exactness_of(const Case& test_case, const oracle::JudgeSettings& judge) {
+  auto known = Study(test_case).result();
+  for (const OutputRole role : corpus::output_roles) {
+    auto& of_role = known[static_cast<std::size_t>(role)];
+    if (of_role.settled && oracle::may_be_in_tiles(judge, test_case, role)) of_role = {};
+  }
+  return known;
+}
 
 bool fulfils(const Exactness& known, Demand demand) {
   if (demand == Demand::Exact) return known.exact;

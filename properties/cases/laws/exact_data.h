@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "corpus/case.h"
+#include "oracle/arithmetic/judge_settings.h"
 
 namespace gradproof::properties {
 
@@ -20,13 +21,14 @@ struct Exactness {
   bool scalable = false;
 };
 
-/// By OutputRole. All false where the case is no consistent convolution, has no data, or an output
-/// is null.
+/// By OutputRole. All false where the case is no consistent convolution, has no data, an output
+/// is null, or the target may compute it in tiles.
 ///
 /// The bound: n products of integers below 2^a and 2^b in units of u, n <= 2^l, stay below
 /// 2^(a+b+l) u; with a + b + l <= 24 every partial sum is a FLOAT. n is the longest reduction of
 /// the geometry, not an estimate.
-std::array<Exactness, 3> exactness_of(const corpus::Case& test_case);
+std::array<Exactness, 3> exactness_of(const corpus::Case& test_case,
+                                      const oracle::JudgeSettings& judge = {});
 
 /// What has to be known of a gradient for a relation to hold of it.
 enum class Demand : std::uint8_t { Settled, Scalable, Exact };

@@ -29,8 +29,9 @@ bool is_affordable(const Case& derived, const Case& test_case) {
 }
 
 /// By OutputRole: what a demand is fulfilled for in one call.
-std::array<bool, 3> comparable_outputs(const Case& test_case, Demand demand) {
-  const auto known = exactness_of(test_case);
+std::array<bool, 3> comparable_outputs(const Case& test_case, Demand demand,
+                                       const oracle::JudgeSettings& judge) {
+  const auto known = exactness_of(test_case, judge);
   std::array<bool, 3> comparable{};
   for (const OutputRole role : corpus::output_roles) {
     const auto index = static_cast<std::size_t>(role);
@@ -84,7 +85,7 @@ class Comparison {
       if (!is_legal(call(i), settings_.judge.profile)) {
         return law_skipped("the rules do not let a call that the law needs succeed");
       }
-      comparable_.push_back(comparable_outputs(call(i), relation_.demand));
+      comparable_.push_back(comparable_outputs(call(i), relation_.demand, settings_.judge));
     }
     for (std::size_t output = 0; output < 3; ++output) {
       comparable_.front()[output] &= relation_.looked_at[output];

@@ -36,7 +36,9 @@ std::set<std::string> library_files(std::string_view text) {
 tl::expected<corpus::Machine, std::string> machine_of_file(const std::string& file) {
   auto machine = corpus::read_machine(file);
   if (!machine) return tl::unexpected(machine.error().text());
-  if (machine->gradients.empty()) return tl::unexpected(file + ": it speaks of no gradient");
+  if (machine->gradients.empty() && machine->algorithms.empty()) {
+    return tl::unexpected(file + ": it speaks of no gradient");
+  }
   for (const corpus::GradientMachine& gradient : machine->gradients) {
     if (const auto problem = oracle::foreign_axis(gradient.gradient, gradient.order)) {
       return tl::unexpected(fmt::format("{}: {}", file, *problem));

@@ -36,6 +36,8 @@ void hold_to_machine(const Configuration& configuration, oracle::JudgeSettings& 
   const auto& known = configuration.machine ? configuration.machine : configuration.simulates;
   if (known) settings.hf32_rounding = hf32_rounding_of(*known).value_or(settings.hf32_rounding);
   settings.machine = configuration.machine;
+  if (configuration.machine) settings.algorithms = configuration.machine->algorithms;
+  settings.found_algorithms = configuration.found_algorithms;
 }
 
 void simulate(const Configuration& configuration) {

@@ -72,7 +72,7 @@ Json outputs_json(const RunRecord& record, const oracle::JudgeSettings& settings
   std::optional<tl::expected<oracle::ElementProver, std::string>> prover;
   for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& evidence = record.verdict.outputs.at(static_cast<std::size_t>(role));
-    if (!evidence.attested) continue;
+    if (!evidence.attested || evidence.in_tiles > 0) continue;
     if (!prover) prover.emplace(oracle::ElementProver::of(record.test_case, settings));
     if (!*prover) return json;
     const auto proof = (*prover)->prove(role, evidence, *evidence.attested);
@@ -105,6 +105,10 @@ std::string certificate_line(const RunRecord& record, const oracle::JudgeSetting
   if (verdict.status) json["status"] = corpus::code(*verdict.status);
   json["rules"] = verdict.rules;
   json["outputs"] = outputs_json(record, settings);
+  for (const corpus::OutputRole role : corpus::output_roles) {
+    const auto& evidence = verdict.outputs.at(static_cast<std::size_t>(role));
+    if (evidence.in_tiles > 0) json["in_tiles"][std::string(name_of(role))] = evidence.in_tiles;
+  }
   return fmt::format("\"case\":{},{}", corpus::to_json_line(record.test_case), members_of(json));
 }
 

@@ -1,5 +1,6 @@
 #include "properties/findings/picture/output_judge.h"
 
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/arithmetic/machine_scope.h"
 
 namespace gradproof::properties {
@@ -18,6 +19,18 @@ std::optional<oracle::OrderedBounds> ordered_bounds(const corpus::Case& test_cas
   return oracle::OrderedBounds(*machine, way, geometry, role, judge.grad_output(), judge.other());
 }
 
+std::optional<oracle::TileBounds> tile_bounds(const corpus::Case& test_case, OutputRole role,
+                                              const oracle::Geometry& geometry,
+                                              const oracle::Arithmetic& way,
+                                              const oracle::JudgeSettings& settings,
+                                              oracle::OperandStore& store) {
+  const auto form = oracle::tiles_admitted(settings, test_case, geometry, role, way);
+  if (!form) return std::nullopt;
+  return oracle::TileBounds(*form, way, oracle::adder_for(settings, test_case, role), geometry,
+                            role, store.measured(InputRole::GradOutput, way),
+                            store.measured(other_operand(role), way));
+}
+
 }  // namespace
 
 InputRole other_operand(OutputRole role) {
@@ -34,12 +47,14 @@ OutputJudge::OutputJudge(const corpus::Case& test_case, OutputRole role,
                  ? oracle::FastGradient(geometry, grad_output_)
                  : oracle::FastGradient(geometry, role, grad_output_, other_)),
       ordered_(ordered_bounds(test_case, role, geometry, way, settings, *this)),
+      tiles_(tile_bounds(test_case, role, geometry, way, settings, store)),
       elements_(oracle::ComparisonBasis{.exact = exact_,
                                         .arithmetic = way,
                                         .adder = oracle::adder_for(settings, test_case, role),
                                         .is_bias = role == OutputRole::GradBias,
                                         .specials_are_demanded = settings.judges_specials,
                                         .indices = nullptr,
-                                        .ordered = ordered_ ? &*ordered_ : nullptr}) {}
+                                        .ordered = ordered_ ? &*ordered_ : nullptr,
+                                        .tiles = tiles_ ? &*tiles_ : nullptr}) {}
 
 }  // namespace gradproof::properties

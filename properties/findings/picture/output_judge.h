@@ -10,6 +10,7 @@
 #include "oracle/judge/element_judge.h"
 #include "oracle/judge/operand_store.h"
 #include "oracle/judge/ordered_bounds.h"
+#include "oracle/judge/tile_bounds.h"
 #include "oracle/operands/operands.h"
 
 namespace gradproof::properties {
@@ -38,6 +39,7 @@ class OutputJudge {
   oracle::MeasuredOperand grad_output_, other_;
   oracle::FastGradient exact_;
   std::optional<oracle::OrderedBounds> ordered_;
+  std::optional<oracle::TileBounds> tiles_;
   oracle::ElementJudge elements_;
 };
 

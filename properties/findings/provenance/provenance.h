@@ -24,6 +24,7 @@ struct Provenance {
   std::string profile;
   std::uint64_t seed = 0;
   std::vector<std::int64_t> dictionary = {};  ///< what sizes were drawn from; empty: there was none
+  std::vector<std::string> algorithms = {};  ///< what a probe showed of them, a sentence each
   std::string started, ended;  ///< UTC, e.g. "2026-11-22T10:00:00Z"; ended is empty: it was killed
 
   friend bool operator==(const Provenance&, const Provenance&) = default;

@@ -21,6 +21,7 @@ Json provenance_json(const Provenance& provenance) {
             {"profile", provenance.profile},
             {"seed", provenance.seed},
             {"dictionary", provenance.dictionary},
+            {"algorithms", provenance.algorithms},
             {"started", provenance.started},
             {"ended", provenance.ended}};
   for (const LibraryIdentity& library : provenance.libraries) {
@@ -45,6 +46,7 @@ tl::expected<Provenance, std::string> parse_provenance(const std::string& line) 
       json.at("profile"),
       json.at("seed"),
       json.value("dictionary", std::vector<std::int64_t>{}),
+      json.value("algorithms", std::vector<std::string>{}),
       json.at("started"),
       json.at("ended")};
   for (const Json& library : json.at("libraries")) {

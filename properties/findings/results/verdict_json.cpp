@@ -18,6 +18,7 @@ Json output_as_json(const corpus::OutputEvidence& evidence) {
             {"error_over_bound", evidence.bound_ratio},
             {"ulp_max", evidence.ulp_max},
             {"ulp_histogram", evidence.ulp_histogram}};
+  if (evidence.in_tiles > 0) json["in_tiles"] = evidence.in_tiles;
   if (const auto& worst = evidence.worst) {
     json["worst"] = {{"at", worst->at},
                      {"computed", worst->computed},

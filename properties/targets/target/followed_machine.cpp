@@ -95,7 +95,13 @@ class Following {
 FollowedMachine followed(const corpus::Machine& machine) {
   Following following;
   for (const GradientMachine& gradient : machine.gradients) following.follow(gradient);
-  return std::move(following).taken();
+  FollowedMachine result = std::move(following).taken();
+  for (const corpus::GradientAlgorithm& each : machine.algorithms) {
+    if (!corpus::is_winograd(each.algorithm)) continue;
+    result.not_followed.push_back(
+        fmt::format("{}: {}", corpus::name_of(each.gradient), corpus::name_of(each.algorithm)));
+  }
+  return result;
 }
 
 void put_in_force(const FollowedMachine& machine) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "properties/cli/configuration.h"
+#include "properties/targets/target/library.h"
+
+namespace gradproof::properties::cli {
+
+/// Asks a target that is not the simulated backend by which algorithms it computes, a few calls,
+/// unless gradients in FLOAT are outside of the selection. What is found is noted in the
+/// configuration and told the user. Errors: what --machine declares and the target contradicts.
+std::optional<std::string> learn_algorithms(Configuration& configuration, const Library& library);
+
+}  // namespace gradproof::properties::cli
