@@ -53,7 +53,7 @@ bool has_fitting_outputs(const Arguments& a) {
   return !asked[2] || product(a.grad_bias->shape) == a.grad_output->shape[1];
 }
 
-/// Channels, batch and weights agree; only then are the library's accesses within the tensors.
+/// True if channels, batch and weights agree, so that the library stays within the tensors.
 bool has_fitting_channels(const Convolution& c, const aclTensor& weight, const Arguments& a) {
   return a.input->shape[0] == a.grad_output->shape[0] && c.small_channels % c.groups == 0 &&
          c.big_channels % c.groups == 0 && weight.shape[0] == c.small_channels &&

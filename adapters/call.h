@@ -11,7 +11,7 @@ namespace gradproof::adapters {
 inline constexpr aclnnStatus null_pointer = 161001, invalid_parameter = 161002,
                              unsupported = 561103, runtime_failure = 361001;
 
-/// What phase one decides and phase two carries out; keeps no pointer to the caller's objects.
+/// Decisions of phase one that phase two carries out; keeps no pointer to the caller's objects.
 struct Call {
   aclDataType data_type{};
   Convolution convolution;

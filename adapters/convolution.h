@@ -32,7 +32,7 @@ std::int64_t taps(const Convolution& convolution);
 // What an adapted library provides; each adapter defines these five. Never called for a convolution
 // without products. Outputs come zeroed and of the right size.
 
-/// Whether the library has this data type and can carry out this convolution.
+/// True if the library has this data type and can carry out this convolution.
 bool is_supported(aclDataType data_type, const Convolution& convolution);
 void convolve(aclDataType data_type, const Convolution& convolution, const Elements& big,
               const Elements& weight, Elements& small);
@@ -40,7 +40,7 @@ void data_gradient(aclDataType data_type, const Convolution& convolution, const 
                    const Elements& weight, Elements& big);
 void weight_gradient(aclDataType data_type, const Convolution& convolution, const Elements& big,
                      const Elements& small, Elements& weight);
-/// Sums of [batch, channels, positions] over batch and positions.
+/// Sums elements of [batch, channels, positions] over batch and positions.
 void channel_sums(aclDataType data_type, std::int64_t batch, std::int64_t channels,
                   std::int64_t positions, const Elements& values, Elements& sums);
 

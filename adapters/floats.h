@@ -42,8 +42,8 @@ struct GroupOfChannels {
   }
 };
 
-/// Sums of [batch, channels, positions] over batch and positions, one by one: for libraries that
-/// have no sum of their own.
+/// Sums elements of [batch, channels, positions] over batch and positions, one by one: for
+/// libraries that have no sum of their own.
 inline void add_up(std::int64_t batch, std::int64_t channels, std::int64_t positions,
                    const float* values, float* sums) {
   for (std::int64_t n = 0; n < batch; ++n) {

@@ -20,7 +20,7 @@ struct Margins {
 };
 using AllMargins = std::array<Margins, 3>;
 
-/// What the positions of the smaller map see of the larger one.
+/// Margins of the larger map that the smaller map's positions see.
 Margins margins_of(const Axis& axis) {
   const std::int64_t reach = (axis.small - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
   return {axis.pad, reach - axis.big - axis.pad};
@@ -28,7 +28,7 @@ Margins margins_of(const Axis& axis) {
 
 std::int64_t spread_length(const Axis& axis) { return (axis.small - 1) * axis.stride + 1; }
 
-/// Around the spread smaller map, so that one result remains for each element of the larger one.
+/// Margins around the spread smaller map: one result remains for each element of the larger one.
 Margins margins_of_spread(const Axis& axis) {
   const std::int64_t reach = (axis.kernel - 1) * axis.dilation;
   const std::int64_t before = reach - axis.pad;
@@ -132,7 +132,7 @@ Plan data_plan(const Convolution& c) {
   return planned(forward, from, margins, step);
 }
 
-/// Of one group.
+/// Plan of one group.
 Plan weight_plan(const Convolution& c) {
   const std::int64_t big = c.big_channels / c.groups, small = c.small_channels / c.groups;
   Forward forward{big, 1, c.batch, small, {}};

@@ -70,7 +70,7 @@ std::int32_t child_of(const Target& target) {
   return child != nullptr ? child->process() : 0;
 }
 
-/// One round of `work`, which tells how many verdicts it reached, by processor time.
+/// Measures one round of `work`, which tells how many verdicts it reached, by processor time.
 void measure(benchmark::State& state, const Target& target,
              const std::function<std::size_t()>& work) {
   work();  // what is made once: child, contexts, streams, free lists
@@ -97,7 +97,7 @@ std::size_t judge_all(Target& target, std::span<const Case> cases, std::size_t t
   return cases.size();
 }
 
-/// As many as a campaign hands to a child at once.
+/// Number of cases that a campaign hands to a child at once.
 constexpr std::size_t together_in_campaign = 32;
 
 void value_verdicts(benchmark::State& state, const LibraryPointer& library) {
@@ -151,7 +151,7 @@ struct CampaignRun {
   double seconds = 0;
 };
 
-/// What `gradproof verify` does, stored cases left out; wall time.
+/// Runs what `gradproof verify` does, stored cases left out; wall time.
 CampaignRun run_of_campaign(const LibraryPointer& library, unsigned jobs, std::uint64_t cases) {
   const Folder folder;
   Work work;
@@ -172,7 +172,7 @@ CampaignRun run_of_campaign(const LibraryPointer& library, unsigned jobs, std::u
   return {done.summary.cases(), done.seconds};
 }
 
-/// Wall time: only an idle machine shows what a second core gains.
+/// Measures wall time: only an idle machine shows what a second core gains.
 void campaign(benchmark::State& state) {
   const auto jobs = static_cast<unsigned>(state.range(0));
   constexpr std::uint64_t cases = 10'000;

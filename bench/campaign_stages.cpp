@@ -105,7 +105,7 @@ class Pipeline {
     ++clock_.times().runs;
   }
 
-  /// `placed` does it too: what is measured here is taken off there.
+  /// Times the fill of the inputs. `placed` does it too: what is measured here is taken off there.
   void fill(const Case& test_case) {
     clock_(Stage::Fill, [&] {
       for (const InputRole role : corpus::input_roles) corpus::element_values(test_case, role);

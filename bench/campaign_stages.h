@@ -12,7 +12,7 @@
 
 namespace gradproof::bench {
 
-/// What becomes of a case, in order. The first two are of a call, the others of each of its runs.
+/// Stages of a case, in order. The first two are of a call, the others of each of its runs.
 enum class Stage : std::uint8_t {
   Generate,
   Plan,

@@ -19,8 +19,8 @@ double now(bool cpu_time) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// As often in a row as fills a millisecond, so that the clock does not count; the first run, which
-/// makes what is kept for later ones, is not measured.
+/// Repeats the computation until a millisecond is full, so that the clock does not count; the first
+/// run, which makes what is kept for later ones, is not measured.
 void warm_up(Contender& contender, bool cpu_time) {
   constexpr double worth_measuring = 1e-3;
   contender.compute();

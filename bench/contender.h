@@ -17,8 +17,8 @@ struct Contender {
   double median() const;  ///< NaN without a measurement
 };
 
-/// `repeats` rounds of one measurement each, so that other load on the machine affects all alike;
-/// those without a computation are removed. cpu_time: of this thread alone.
+/// Measures `repeats` rounds of one measurement each, so that other load on the machine affects all
+/// alike; those without a computation are removed. cpu_time: of this thread alone.
 void measure(std::vector<Contender>& contenders, int repeats, bool cpu_time);
 
 /// The median of the one of that name; NaN where there is none.

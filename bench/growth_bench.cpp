@@ -44,7 +44,7 @@ const std::shared_ptr<const Library>& library() {
   return loaded;
 }
 
-/// Processor seconds of one run, without what is made once.
+/// Measures processor seconds of one run, without what is made once.
 template <typename Work>
 void measure(benchmark::State& state, const Case& test_case, Work&& work) {
   if (test_case.data && oracle::mac_count(test_case).value_or(0) < 10'000'000) work();

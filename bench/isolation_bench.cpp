@@ -45,7 +45,7 @@ void check_of(benchmark::State& state, const std::shared_ptr<const Library>& lib
   for (auto _ : state) benchmark::DoNotOptimize(check(*target, test_case, {}));
 }
 
-/// As the campaign does it: the runs of one case at once. Time is that of all of them.
+/// Checks the runs of one case at once, as the campaign does. Time is that of all of them.
 void check_together_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
   const auto target = library->new_target();
   const std::vector<corpus::Case> cases(2, small_case());

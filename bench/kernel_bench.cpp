@@ -138,7 +138,7 @@ class Table {
   nlohmann::json measurements() const { return measurements_; }
 
  private:
-  /// One ratio to oneDNN, for the mean of all layers and that of all but the tiny ones.
+  /// Counts one ratio to oneDNN, for the mean of all layers and that of all but the tiny ones.
   void count(int threads, const std::string& name, const Layer& layer, double factor) {
     if (!std::isfinite(factor)) return;
     logarithms_[{threads, name + ", whole set"}].push_back(std::log(factor));

@@ -240,7 +240,7 @@ struct ApiCall {
     expect(aclDestroyAclOpExecutor(plan()) == ACLNN_SUCCESS, "aclDestroyAclOpExecutor");
   }
 
-  /// No stride may be 0.
+  /// Makes a call that phase one refuses: no stride may be 0.
   void be_refused() {
     aclOpExecutor* executor = nullptr;
     std::uint64_t size = 0;
@@ -269,7 +269,7 @@ struct ApiCall {
   std::uint64_t workspace_size = 0;
 };
 
-/// Once a process.
+/// Initialises the library and the device, once a process.
 bool device_is_set() {
   static const bool set = aclInit(nullptr) == ACL_SUCCESS && aclrtSetDevice(0) == ACL_SUCCESS;
   return set;

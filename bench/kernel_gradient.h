@@ -11,8 +11,8 @@ namespace gradproof::bench {
 
 enum class Gradient : std::uint8_t { Input, Weight, Bias };
 
-/// What is multiplied: how tensors are stored and what the cube makes of them.
-/// All but RoundedFloat on a device that rounds product and sum together, as oneDNN does.
+/// Number formats of the products: storage of the tensors and conversion by the cube. All but
+/// RoundedFloat on a device that rounds product and sum together, as oneDNN does.
 enum class Mode : std::uint8_t { Float, RoundedFloat, Hf32, Float16, BFloat16 };
 
 /// One way to compute a gradient; calling it computes it once.

@@ -25,7 +25,7 @@ namespace {
 using corpus::Case;
 using namespace properties;
 
-/// How often each of resnet50_layers occurs in the network: 53 convolutions.
+/// Number of times that each of resnet50_layers occurs in the network: 53 convolutions.
 constexpr std::array<int, 20> occurrences{1, 4, 1, 3, 2, 1, 1, 4, 4, 3,
                                           1, 1, 6, 6, 5, 1, 1, 3, 3, 2};
 
@@ -49,7 +49,7 @@ struct Seconds {
   double check = 0, draw = 0;
 };
 
-/// Of the whole network, as far as its layers have been measured.
+/// Sums over the whole network, as far as its layers have been measured.
 Seconds network;
 
 Seconds measured(benchmark::State& state, const SquareConvolution& layer, std::int64_t batch) {
@@ -84,7 +84,7 @@ void layer_at(benchmark::State& state, const SquareConvolution& layer, std::int6
   network.draw += times * seconds.draw;
 }
 
-/// Its time is the sum of the layers' before it; at most ten seconds are wanted.
+/// Reports the whole network's time, the sum of its layers'; at most ten seconds are wanted.
 void whole_network(benchmark::State& state) {
   for (auto _ : state) state.SetIterationTime(network.check);
   state.counters["draw_s"] = network.draw;

@@ -111,7 +111,7 @@ double goal(int span, std::int64_t length) {
   return widest_instruction_set() >= InstructionSet::Avx512Ifma ? 15e9 : 5e9;
 }
 
-/// `of_goal`: 1 where it is reached.
+/// Measures sums; `of_goal` is 1 where the goal is reached.
 void sums(benchmark::State& state) {
   const auto span = static_cast<int>(state.range(0));
   const Problem problem = problem_of(state.range(1), span);
@@ -122,7 +122,7 @@ void sums(benchmark::State& state) {
                                                  benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// The way that suits sparse and small data, on data that are neither.
+/// Measures the way that suits sparse and small data, on data that are neither.
 void sums_by_element(benchmark::State& state) {
   const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
   for (auto _ : state) {
@@ -134,7 +134,7 @@ void sums_by_element(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * problem.products());
 }
 
-/// Large dense gradients as processors with fewer instructions add them.
+/// Measures large dense gradients as processors with fewer instructions add them.
 void dense_sums(benchmark::State& state) {
   const auto instructions = static_cast<InstructionSet>(state.range(0));
   if (instructions > widest_instruction_set()) {
@@ -159,7 +159,7 @@ void dense_sums(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * problem.products());
 }
 
-/// What an error bound needs in addition to the sums.
+/// Times what an error bound needs in addition to the sums.
 void magnitudes_and_terms(benchmark::State& state) {
   const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
   for (auto _ : state) {
@@ -178,7 +178,7 @@ void plain(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * problem.products());
 }
 
-/// One edge of a square image after another, so that cost can be plotted against size.
+/// Measures one edge of a square image after another, so that cost can be plotted against size.
 void sums_by_size(benchmark::State& state) {
   const Layer layer{"", {.channels = 16, .filters = 16, .edge = state.range(0), .kernel = 3}};
   measure_sums(state, problem_of(layer, OutputRole::GradInput));
@@ -195,7 +195,7 @@ void measure_layer(benchmark::State& state, const Layer& layer, OutputRole role)
   measure_sums(state, problem_of(layer, role));
 }
 
-/// dx and dw of every layer in turn; the time is that of all 40 gradients, and should be a second.
+/// Measures dx and dw of every layer in turn, 40 gradients, which should take a second.
 void resnet50_all(benchmark::State& state) {
   std::vector<Problem> problems;
   std::int64_t products = 0;

@@ -53,7 +53,7 @@ Floats numbers(std::size_t count) {
   return values;
 }
 
-/// A block of `rows` scalars times `vectors` vectors, `k` steps long, in the first-level cache.
+/// Measures `rows` scalars times `vectors` vectors, `k` steps long, in the first-level cache.
 void multiply(benchmark::State& state, const VectorKernels& kernels,
               VectorKernels::Multiply function, std::int64_t vectors, std::int64_t rows) {
   constexpr std::int64_t k = 96;
@@ -107,7 +107,7 @@ void add_multiplications(const std::string& set, const VectorKernels& kernels) {
                                kernels.multiply_lanes_fused.at(7), 1, 8);
 }
 
-/// Rows as many as lanes, of a count that fills no whole number of vectors.
+/// Measures as many rows as lanes, of a count that fills no whole number of vectors.
 void add_rows_and_columns(const std::string& set, const VectorKernels& kernels) {
   constexpr std::int64_t count = 250;
   const auto rows_of = [&](const Floats& values) {
@@ -143,7 +143,7 @@ void add_rows_and_columns(const std::string& set, const VectorKernels& kernels) 
   });
 }
 
-/// Of a row that most calls have, and of one that is hardly longer than a vector.
+/// Registers conversions of a row of usual length, and of one that is hardly longer than a vector.
 void add_conversions(const std::string& set, const VectorConversions& conversions) {
   for (const std::int64_t count : {4000, 21}) {
     const auto add = [&](const char* name, auto convert) {

@@ -6,7 +6,7 @@
 
 namespace gradproof::corpus {
 
-/// What a case calls. Each has a row in operators/operator_row.h.
+/// Function or operator that a case calls. Each has a row in operators/operator_row.h.
 enum class Api : std::uint8_t {
   ConvolutionBackward,     ///< aclnnConvolutionBackward
   Conv3DBackpropInputV2,   ///< graph operator
@@ -19,16 +19,16 @@ enum class Api : std::uint8_t {
 std::string_view name_of(Api api);
 std::optional<Api> api_named(std::string_view name);
 
-/// Conv3DBackpropInputV2 or Conv3DBackpropFilterV2.
+/// True for Conv3DBackpropInputV2 and Conv3DBackpropFilterV2.
 bool is_graph_operator(Api api);
 
-/// One of Ascend C's tiling classes, whose tiling a kernel computes a gradient with.
+/// True for one of Ascend C's tiling classes, whose tiling a kernel computes a gradient with.
 bool is_tiling_class(Api api);
 
 /// Takes OperatorAttributes: a graph operator or a tiling class.
 bool has_attributes(Api api);
 
-/// Of what has attributes: whether its one result is dx; else it is dw.
+/// True if the one result of an API that has attributes is dx; else it is dw.
 bool computes_dx(Api api);
 
 }  // namespace gradproof::corpus

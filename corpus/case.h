@@ -16,8 +16,8 @@
 
 namespace gradproof::corpus {
 
-/// What only graph operators and tiling classes take; axes follow data_format. nullopt: a null
-/// pointer is passed.
+/// Members that only graph operators and tiling classes take; axes follow data_format. nullopt: a
+/// null pointer is passed.
 struct OperatorAttributes {
   std::optional<std::string> data_format;
   std::optional<std::vector<std::int64_t>> pads;       ///< front, back, top, bottom, left, right
@@ -36,7 +36,7 @@ struct Expectation {
   std::optional<std::string> stage;  ///< tiling cases only
   /// "documented" or "released": the status is due under this profile alone; nullopt: under all.
   std::optional<std::string> profile = {};
-  /// What GetTiling fills in, as far as the author states it, by name.
+  /// Fields that GetTiling fills in, as far as the author states it, by name.
   std::vector<TilingField> tiling = {};
 
   friend bool operator==(const Expectation&, const Expectation&) = default;
@@ -85,11 +85,11 @@ const std::optional<TensorCase>& tensor(const Case& test_case, OutputRole role);
 std::optional<TensorCase>& tensor(Case& test_case, InputRole role);
 std::optional<TensorCase>& tensor(Case& test_case, OutputRole role);
 
-/// Whether the call takes this input: a graph operator that computes dx has no x, one that computes
+/// True if the call takes this input: a graph operator that computes dx has no x, one that computes
 /// dw no w. Any other tensor in the case is not passed.
 bool is_operand(const Case& test_case, InputRole role);
 
-/// Whether the call computes this output, as its row says; a mask that is null or too short asks
+/// True if the call computes this output, as its row says; a mask that is null or too short asks
 /// for nothing.
 bool is_requested(const Case& test_case, OutputRole role);
 

@@ -17,8 +17,8 @@ struct CaseError {
   std::string text() const;
 };
 
-/// What the JSON library says of a text that it cannot read, without its own number in brackets:
-/// "parse error at line 1, column 7: ...".
+/// Returns the JSON library's complaint about a text that it cannot read, without its own number in
+/// brackets: "parse error at line 1, column 7: ...".
 inline std::string words_of_json_error(const std::exception& error) {
   const std::string words = error.what();
   const auto end = words.find("] ");

@@ -16,14 +16,14 @@
 namespace gradproof::corpus {
 namespace {
 
-/// null: a null pointer is passed. What has attributes may leave a key out.
+/// Reads a tensor; null: a null pointer is passed. What has attributes may leave a key out.
 std::optional<TensorCase> read_tensor_or_null(JsonObject& object, std::string_view key, Api api) {
   const bool left_out = has_attributes(api) && !object.has(key);
   if (left_out || object.reads_null(key)) return std::nullopt;
   return read_tensor(object.object(key));
 }
 
-/// What a library can be like; "tolerant" is a way to judge one.
+/// Returns the name of a profile. nullopt: another text; "tolerant" is a way to judge a library.
 std::optional<std::string> profile_named(std::string_view name) {
   if (name == "documented" || name == "released") return std::string(name);
   return std::nullopt;

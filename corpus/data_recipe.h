@@ -9,7 +9,7 @@
 
 namespace gradproof::corpus {
 
-/// How the inputs of a case are filled. Every element is a pure function of (seed, tensor,
+/// Rule that fills the inputs of a case. Every element is a pure function of (seed, tensor,
 /// coordinate, recipe), so that a smaller case keeps the values of the elements that remain.
 enum class Distribution : std::uint8_t {
   Uniform,             ///< real numbers in [range_low, range_high], rounded towards zero
@@ -25,10 +25,10 @@ enum class Distribution : std::uint8_t {
 std::string_view name_of(Distribution distribution);
 std::optional<Distribution> distribution_named(std::string_view name);
 
-/// Whether the distribution has a fill for each input, which the oracle can plan.
+/// True if the distribution has a fill for each input, which the oracle can plan.
 bool has_fills(Distribution distribution);
 
-/// What is known of a distribution by itself.
+/// Properties of a distribution by itself.
 struct DistributionRow {
   Distribution distribution;
   std::string_view name;
@@ -43,7 +43,7 @@ struct DistributionRow {
 std::span<const DistributionRow> all_distributions();
 const DistributionRow& row_of(Distribution distribution);
 
-/// How one input tensor is filled.
+/// Recipe that fills one input tensor.
 struct TensorFill {
   std::uint32_t density = 65536;   ///< elements that are drawn at all, of 65536; the others are +0
   std::int64_t magnitude = 1;      ///< exact grid: integers in [-magnitude, magnitude] ...
@@ -62,7 +62,7 @@ struct ListedElement {
   friend bool operator==(const ListedElement&, const ListedElement&) = default;
 };
 
-/// What the three inputs of a case hold. Their bits follow from it (corpus/element_values.h).
+/// Contents of the three inputs of a case. Their bits follow from it (corpus/element_values.h).
 struct DataRecipe {
   std::uint64_t seed = 0;
   Distribution distribution = Distribution::Uniform;

@@ -43,12 +43,12 @@ std::optional<DataType> data_type_named(std::string_view name);
 /// Bytes of one element; 0 for a value outside the enumeration.
 std::size_t size_bytes(DataType type);
 
-/// FLOAT, FLOAT16 and BF16.
+/// True for FLOAT, FLOAT16 and BF16.
 constexpr bool is_wide_float(DataType type) {
   return type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
 }
 
-/// HIFLOAT8 and FLOAT8_E4M3FN, the two that the convolution knows.
+/// True for HIFLOAT8 and FLOAT8_E4M3FN, the two that the convolution knows.
 constexpr bool is_8_bit_float(DataType type) {
   return type == DataType::HiFloat8 || type == DataType::Float8E4M3FN;
 }

@@ -10,7 +10,7 @@
 
 namespace gradproof::corpus {
 
-/// How the elements of a type are read as numbers.
+/// Coding of a type's elements as numbers.
 enum class Coding : std::uint8_t {
   None,         ///< no case lists its elements as numbers
   Interchange,  ///< of IEEE 754: the top exponent holds infinity and NaN
@@ -18,7 +18,7 @@ enum class Coding : std::uint8_t {
   HiFloat8,     ///< exponent and fraction of a width that a prefix says; one zero and one NaN
 };
 
-/// What is known of an element type by itself.
+/// Properties of an element type by itself.
 struct DataTypeRow {
   DataType type;
   std::string_view name;  ///< in case files
@@ -134,7 +134,7 @@ constexpr bool is_convolution_type(DataType type) {
   return is_wide_float(type) || is_8_bit_float(type);
 }
 
-/// Those that CANN's convolution can have: FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN.
+/// Element types that CANN's convolution can have: FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN.
 inline constexpr std::array convolution_types = data_types_where<is_convolution_type>();
 inline constexpr std::array eight_bit_types = data_types_where<is_8_bit_float>();
 

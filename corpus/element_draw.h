@@ -17,7 +17,7 @@ inline double real_from(std::uint64_t sign_and_fraction, int exponent) {
   return std::bit_cast<double>((sign_and_fraction & ~(std::uint64_t{0x7FF} << 52)) | biased);
 }
 
-/// What the elements of one tensor are drawn from: a recipe's numbers in the form that drawing
+/// Numbers that the elements of one tensor are drawn from: a recipe's, in the form that drawing
 /// takes.
 struct DrawLimits {
   double range_low, range_width;
@@ -46,7 +46,7 @@ class Draw {
   Draw(const DrawLimits& limits, DataType dtype, Encode encode)
       : limits_(limits), sign_(std::uint64_t{1} << (size_bytes(dtype) * 8 - 1)), encode_(encode) {}
 
-  /// Whether the element is drawn at all; the others are +0.
+  /// True if the element is drawn at all; the others are +0.
   bool is_drawn(std::uint64_t hash) const { return (hash & 0xFFFF) < limits_.density; }
 
   std::uint64_t uniform(std::uint64_t hash) const {

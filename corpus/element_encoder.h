@@ -57,8 +57,8 @@ struct DoubleEncoder {
   std::uint64_t operator()(double value) const { return std::bit_cast<std::uint64_t>(value); }
 };
 
-/// The same for the 8-bit types, none of which has more than three bits of fraction: the code
-/// follows from a value's exponent and the first three bits of its fraction.
+/// Encodes the 8-bit types, none of which has more than three bits of fraction: the code follows
+/// from a value's exponent and the first three bits of its fraction.
 class EightBitEncoder {
  public:
   /// The encoder of one of `eight_bit_types`.

@@ -12,7 +12,7 @@
 namespace gradproof::corpus {
 namespace {
 
-/// Of the codings with fields.
+/// Decodes an element of a coding with fields.
 double decode_fields(const DataTypeRow& row, std::uint64_t bits) {
   const InterchangeFormat format{row.exponent_bits, row.fraction_bits};
   const double sign = (bits & format.sign_bit()) != 0 ? -1.0 : 1.0;
@@ -48,7 +48,7 @@ double decode_hifloat8(std::uint64_t bits) {
   return sign * std::ldexp((1U << width) + fraction, (negative ? -magnitude : magnitude) - width);
 }
 
-/// Of an encodable type.
+/// Decodes an element of an encodable type.
 double decode_one(const DataTypeRow& row, std::uint64_t bits) {
   return row.coding == Coding::HiFloat8 ? decode_hifloat8(bits) : decode_fields(row, bits);
 }

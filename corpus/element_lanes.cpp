@@ -15,7 +15,7 @@
 namespace gradproof::corpus {
 namespace {
 
-/// How to draw the tensor, or nullopt where lanes cannot.
+/// Returns a plan to draw the tensor, or nullopt where lanes cannot.
 std::optional<LanePlan> plan_of(const Case& test_case, InputRole role) {
   LanePlan plan{
       tensor(test_case, role)->dtype, test_case.data->distribution, {*test_case.data, role}};
@@ -35,7 +35,7 @@ void put_short_rows(const std::uint64_t* hashes, std::size_t count, std::uint64_
   }
 }
 
-/// Of each hash the row of this length that follows from it, to be mixed yet.
+/// Puts, for each hash, the row of this length that follows from it; it is still to be mixed.
 void put_rows(const std::uint64_t* hashes, std::size_t count, std::size_t length,
               std::uint64_t* to) {
   switch (length) {
@@ -87,7 +87,7 @@ class Drawing {
     alignas(64) std::array<std::uint64_t, chunk_length> hashes;
   };
 
-  /// All coordinates along one axis of those that each of the hashes stands for.
+  /// Adds all coordinates along one axis of those that each of the hashes stands for.
   void add_rows(std::size_t number, const std::uint64_t* hashes, std::size_t count) {
     Axis& axis = axes_[number];
     while (count > 0) {

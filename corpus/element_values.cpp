@@ -25,7 +25,7 @@ void store_drawn(std::span<std::byte> bytes, const std::vector<std::int64_t>& sh
   });
 }
 
-/// One tensor of a type that can be encoded, whose elements are unsigned integers of this width.
+/// Draws one tensor of an encodable type, whose elements are unsigned integers of this width.
 template <typename Element, typename Encode>
 void draw_elements(std::span<std::byte> bytes, const Case& test_case, InputRole role,
                    std::uint64_t seed, Encode encode) {
@@ -97,7 +97,7 @@ std::uint64_t seed_of(const Case& test_case, InputRole role) {
   return chained(test_case.data->seed, static_cast<std::int64_t>(role));
 }
 
-/// Every element for itself, as if none shared its place.
+/// Draws every element for itself, as if none shared its place.
 void draw_tensor(std::vector<std::byte>& bytes, const Case& test_case, InputRole role,
                  Lanes lanes) {
   const auto& described = *tensor(test_case, role);

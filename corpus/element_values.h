@@ -20,19 +20,19 @@ namespace gradproof::corpus {
 /// tensor must be present, its element count defined, and `data` present with its fills.
 std::vector<std::byte> element_values(const Case& test_case, InputRole role);
 
-/// The same by these instructions, which the processor must have; `Lanes::None` is the definition.
+/// Computes with these instructions, which the processor must have; `None` is the definition.
 std::vector<std::byte> element_values(const Case& test_case, InputRole role, Lanes lanes);
 
-/// Those of some entries of the tensor's first axis, into `bytes`, which has room for them. False,
-/// and nothing done, where only the whole tensor is available: its elements are listed, drawn one
-/// by one, or share places.
+/// Draws the elements of some entries of the tensor's first axis, into `bytes`, which has room for
+/// them. False, and nothing done, where only the whole tensor is available: its elements are
+/// listed, drawn one by one, or share places.
 bool draw_entries(std::span<std::byte> bytes, const Case& test_case, InputRole role,
                   Entries entries);
 
 /// Non-zero elements of all three inputs (tensors that are present).
 std::uint64_t non_zero_count(const Case& test_case);
 
-/// The same data as a `Listed` recipe: one entry for every element whose bits are not +0.
+/// Returns the data as a `Listed` recipe: one entry for every element whose bits are not +0.
 DataRecipe as_listed(const Case& test_case);
 
 }  // namespace gradproof::corpus

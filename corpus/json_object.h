@@ -26,11 +26,11 @@ class JsonObject {
   JsonObject(const nlohmann::json& value, std::string path, std::optional<CaseError>& error);
 
   bool has(std::string_view key) const;
-  /// Whether the member is there and a string.
+  /// True if the member is there and a string.
   bool has_text(std::string_view key) const;
   /// Names of all members, sorted.
   std::vector<std::string> keys() const;
-  /// Whether the member is there and null; counts as reading it.
+  /// True if the member is there and null; counts as reading it.
   bool reads_null(std::string_view key);
 
   /// The member's value; where it is missing or of another type, that is the error.
@@ -56,7 +56,7 @@ class JsonObject {
     return found.value_or(typename decltype(found)::value_type{});
   }
 
-  /// What the member's text means to `read`, which gives a value or a sentence.
+  /// Converts the member's text with `read`, which gives a value or a sentence.
   template <typename Read>
   auto meaning(std::string_view key, Read read) {
     const auto found = read(text(key));
@@ -68,7 +68,7 @@ class JsonObject {
   void fail(std::string_view key, std::string problem);
   bool failed() const { return error_->has_value(); }
 
-  /// Every member that was not asked for is an unknown key.
+  /// Refuses every member that was not asked for: it is an unknown key.
   void refuse_unread();
 
   /// "parent.key", for messages about parts of a member.

@@ -108,7 +108,7 @@ void encode(const std::uint64_t* hashes, LaneChunk& chunk, std::size_t count,
   }
 }
 
-/// From `hashes` to `chunk.elements`.
+/// Draws the elements of `chunk.elements` from `hashes`.
 void draw_chunk(const LanePlan& plan, const std::uint64_t* hashes, LaneChunk& chunk,
                 std::size_t count) {
   if (plan.distribution == Distribution::Uniform) {

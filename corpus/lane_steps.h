@@ -17,7 +17,7 @@ struct LaneChunk {
   alignas(64) std::byte elements[chunk_length * 4];
 };
 
-/// How the elements of one tensor are drawn.
+/// Plan to draw the elements of one tensor.
 struct LanePlan {
   DataType dtype;
   Distribution distribution;
@@ -37,10 +37,10 @@ struct LaneSteps {
                std::size_t count);
 };
 
-/// Null: for `Lanes::None`, and where the compiler does not know the instructions.
+/// Steps for these instructions; null for `None`, and where the compiler does not know them.
 const LaneSteps* lane_steps(Lanes lanes);
 
-/// The last step for the types of 8 bits, which no instructions help with.
+/// Encodes elements, the last step for the types of 8 bits, which no instructions help with.
 void encode_bytes(const std::uint64_t* hashes, LaneChunk& chunk, std::size_t count,
                   std::uint64_t density, DataType dtype);
 

@@ -13,7 +13,7 @@
 
 namespace gradproof::corpus {
 
-/// What one output tensor looked like after a run.
+/// Observation of one output tensor after a run.
 struct OutputObservation {
   /// Bytes of the elements, dense and row-major over the tensor's shape; empty for a null tensor.
   std::vector<std::byte> bits;
@@ -44,7 +44,7 @@ struct Observation {
   std::vector<TilingField> tiling;    ///< what a tiling class filled in; empty for other calls
 
   std::array<OutputObservation, 3> outputs;  ///< by OutputRole
-  /// By InputRole: first byte of the input's memory (guard zones included) that changed, relative
+  /// First byte, by InputRole, of the input's memory (guard zones included) that changed, relative
   /// to the storage's begin.
   std::array<std::optional<std::int64_t>, 3> input_changed_byte;
   std::optional<std::int64_t> bias_changed_byte;  ///< likewise, of a bias that the call takes
@@ -57,7 +57,7 @@ struct Observation {
   double milliseconds = 0;  ///< wall time of both phases and the synchronisation
 };
 
-/// Of a case that the target could not run. `reason`: in words.
+/// Observation of a case that the target could not run. `reason`: in words.
 inline Observation not_run(std::string reason) {
   Observation seen;
   seen.unsupported = std::move(reason);

@@ -18,7 +18,7 @@ enum class Generation : std::uint8_t {
   EightBit,  ///< the same and 8-bit floats, but no tiling classes and no such kernels
 };
 
-/// What is known of a product by itself.
+/// Properties of a product by itself.
 struct ProductRow {
   Product product;
   std::string_view name;  ///< of the family, in case files
@@ -90,7 +90,7 @@ inline constexpr std::array product_rows{
                .boards = "atlas_200i_500_a2 atlas_200i_a2 atlas_500_a2"},
 };
 
-/// Whether one of the blank-separated words of a list is it.
+/// True if `holds` accepts one of the blank-separated words of a list.
 template <typename Holds>
 constexpr bool any_word(std::string_view list, Holds&& holds) {
   while (!list.empty()) {
@@ -105,7 +105,7 @@ constexpr bool has_convolution(const ProductRow& row) { return row.generation !=
 constexpr bool has_graph_operators(const ProductRow& row) {
   return row.generation == Generation::Second || row.generation == Generation::EightBit;
 }
-/// Tiling classes, and kernels that call Ascend C's gradients.
+/// True for products with tiling classes, and kernels that call Ascend C's gradients.
 constexpr bool has_ascend_c_gradients(const ProductRow& row) {
   return row.generation == Generation::Second;
 }

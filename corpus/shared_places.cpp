@@ -51,7 +51,7 @@ class Sharers {
  private:
   std::byte* at(std::size_t i) const { return elements_ + sharers_[i].element * size_; }
 
-  /// Null where there is none, or several that differ.
+  /// Value that all sharers have; null where there is none, or several that differ.
   const std::byte* only_value() const {
     const std::byte* found = nullptr;
     for (std::size_t i = 0; i < sharers_.size(); ++i) {

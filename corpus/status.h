@@ -5,8 +5,8 @@
 
 namespace gradproof::corpus {
 
-/// What a call returned. The named values are CANN's; any other 32-bit code can occur and is kept
-/// as it is.
+/// Code that a call returned. The named values are CANN's; any other 32-bit code can occur and is
+/// kept as it is.
 enum class Status : std::int32_t {
   TilingRefused = -1,  ///< a tiling class, not an aclnn call
   Success = 0,

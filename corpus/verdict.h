@@ -21,7 +21,7 @@ enum class Outcome : std::uint8_t {
   Vacuous,        ///< nothing wrong seen, but these data could not have shown a fault
 };
 
-/// What kind of disagreement; `None` with every other outcome.
+/// Kind of disagreement; `None` with every other outcome.
 enum class DisagreementKind : std::uint8_t {
   None,
   Status,
@@ -49,22 +49,22 @@ struct WorstElement {
   std::uint64_t terms = 0;       ///< products that meet in this element
 };
 
-/// What a published pass criterion says of one output: shown with the verdict, never part of it.
+/// Result of a published pass criterion for one output: shown with the verdict, never part of it.
 struct StandardResult {
   std::string name;  ///< the criterion and its row, e.g. "relative error (FLOAT16)"
   bool met = false;
 };
 
-/// What one output held, as far as a certificate tells it.
+/// Content of one output, as far as a certificate tells it.
 struct AttestedOutput {
   std::uint64_t index = 0;  ///< of one element, in row-major order: the worst, or one by chance
   std::uint64_t bits = 0;   ///< that it has
   std::uint64_t seed = 0;  ///< of the weights of `residue`; it follows from every bit of the output
-  /// Of an output whose sums are exact: all its elements, weighted and added modulo 2^61 - 1.
+  /// Residue of an output with exact sums: all elements, weighted and added modulo 2^61 - 1.
   std::optional<std::uint64_t> residue = {};
 };
 
-/// How one output compares with the exact gradient.
+/// Comparison of one output with the exact gradient.
 struct OutputEvidence {
   bool compared = false;
   std::uint64_t elements = 0, compared_elements = 0, breaches = 0;
@@ -82,7 +82,7 @@ struct OutputEvidence {
   std::optional<AttestedOutput> attested = {};  ///< where a certificate was asked for
 };
 
-/// What the judge, or a law, says of one run, and on which grounds.
+/// Judgement of one run by the judge, or by a law, and its grounds.
 struct Verdict {
   Outcome outcome = Outcome::Skipped;
   DisagreementKind kind = DisagreementKind::None;

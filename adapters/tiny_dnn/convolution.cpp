@@ -23,7 +23,7 @@ tiny_dnn::serial_size_t size(std::int64_t value) {
   return static_cast<tiny_dnn::serial_size_t>(value);
 }
 
-/// What the positions see of an axis: from -pad on.
+/// Length of the part of an axis that the positions see, from -pad on.
 std::int64_t seen(const Axis& axis) {
   return (axis.small - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
 }
@@ -80,7 +80,7 @@ class Part {
   const Axis& h() const { return c_.axes[1]; }
   const Axis& w() const { return c_.axes[2]; }
 
-  /// What the positions reach of the map: sample, place in the padded one, place in all values.
+  /// Visits each map element that positions reach: sample, place in the padded map, place of all.
   template <typename Visit>
   void for_each_element(Visit&& visit) const {
     for (std::int64_t i = 0, count = c_.batch * ins() * big_positions(c_); i < count; ++i) {

@@ -54,7 +54,7 @@ Operator made(const Forward& forward, const float* weight) {
 
 }  // namespace
 
-/// 2D alone. A layer with weights of 0 shows whether the library takes it.
+/// True if the library takes the 2D layer, which a layer with weights of 0 shows.
 bool can_forward(const Forward& forward) {
   const Forward::Axis& depth = forward.axes[0];
   const bool is_flat = depth.in == 1 && depth.kernel == 1 && depth.pad == 0 && depth.stride == 1;

@@ -15,7 +15,7 @@ namespace gradproof::corpus {
 // How a library computes the gradients of one call, as `gradproof fingerprint` measured it or as a
 // person wrote it down. docs/fingerprint.md explains each field.
 
-/// How a value that needs more significand bits than there are is rounded.
+/// Rounding of a value that needs more significand bits than there are.
 enum class MachineRounding : std::uint8_t { NearestEven, NearestAway, TowardZero, Odd };
 
 /// Operands before they are multiplied.
@@ -27,16 +27,16 @@ struct OperandConversion {
   friend bool operator==(const OperandConversion&, const OperandConversion&) = default;
 };
 
-/// What a product is when it enters its first addition.
+/// Form in which a product enters its first addition.
 enum class MachineProduct : std::uint8_t {
   Exact,  ///< every product enters exactly (block adders; or all products fit the accumulator)
-  /// As multiply-add instructions do: in a node the first child, where it is a product, is rounded
-  /// to the accumulator; every other child that is a product enters exactly.
+  /// Multiply-add instructions: the first child of a node, where it is a product, is rounded to the
+  /// accumulator; every other child that is a product enters exactly.
   Fused,
   Rounded,  ///< each product is rounded like a sum before it is added
 };
 
-/// How products are added, for any number of them: p(0) ... p(n - 1), in the order of LeafOrder.
+/// Families of trees that add any number of products p(0) ... p(n - 1), in LeafOrder's order.
 enum class TreeFamily : std::uint8_t {
   Sequential,  ///< ((p0 + p1) + p2) + ...
   Pairwise,    ///< neighbours are added, level by level; an odd last one goes up as it is
@@ -46,7 +46,7 @@ enum class TreeFamily : std::uint8_t {
   Explicit,  ///< `nodes`, for the measured call alone
 };
 
-/// How the sums of lanes or parts are added.
+/// Orders in which the sums of lanes or parts are added.
 enum class TreeCombine : std::uint8_t {
   Sequential,  ///< from the first to the last
   Pairwise,    ///< neighbours, level by level
@@ -57,7 +57,7 @@ enum class TreeCombine : std::uint8_t {
 /// the node i, which comes before its parent. The last node is the root.
 using TreeNode = std::vector<std::int64_t>;
 
-/// In which order the products of one element are added.
+/// Order in which the products of one element are added.
 struct SummationTree {
   TreeFamily family = TreeFamily::Sequential;
   std::int64_t size = 0;  ///< lanes, products a part, products a block; 0: the family has none
@@ -83,9 +83,9 @@ struct OrderAxis {
   friend bool operator==(const OrderAxis&, const OrderAxis&) = default;
 };
 
-/// Which products an element has, in which order. A product has a number: row-major over
-/// (k, kd, kh, kw) for gradInput, over (n, od, oh, ow) for gradWeight and gradBias, those that
-/// padding and stride leave out included, so that the same product has one number in each element.
+/// Products of an element, and their order. A product has a number: row-major over (k, kd, kh, kw)
+/// for gradInput, over (n, od, oh, ow) for gradWeight and gradBias, those that padding and stride
+/// leave out included, so that the same product has one number in each element.
 struct LeafOrder {
   std::vector<OrderAxis> loops;  ///< outermost first; empty: in the order of their numbers
   /// Products that meet padding are in the tree as zeros: they have a place in a lane or block.
@@ -117,7 +117,7 @@ struct NodeArithmetic {
 
 enum class SubnormalHandling : std::uint8_t { Kept, Flushed, Unknown };
 
-/// Of each kind of number that may be subnormal.
+/// Handling of each kind of number that may be subnormal.
 struct SubnormalHandlings {
   SubnormalHandling operands = SubnormalHandling::Kept;
   SubnormalHandling products = SubnormalHandling::Kept;  ///< whose magnitude is below 2^-126
@@ -129,7 +129,7 @@ struct SubnormalHandlings {
 
 enum class SpecialHandling : std::uint8_t { Kept, Lost, Unknown };
 
-/// What no prediction is made of.
+/// Handling of special values, of which no prediction is made.
 struct SpecialHandlings {
   SpecialHandling nan =
       SpecialHandling::Unknown;  ///< Lost: the result of a NaN operand is a number
@@ -143,7 +143,7 @@ struct SpecialHandlings {
 
 enum class OverflowHandling : std::uint8_t { Infinity, Saturated, Unknown };
 
-/// What was asked before a model was made.
+/// Experiments that were run before a model was made.
 struct MachineEvidence {
   std::uint64_t calls = 0;      ///< of the target, for this gradient
   std::uint64_t predicted = 0;  ///< random results compared with the model
@@ -154,7 +154,7 @@ struct MachineEvidence {
   friend bool operator==(const MachineEvidence&, const MachineEvidence&) = default;
 };
 
-/// How one gradient is computed.
+/// Model of how one gradient is computed.
 struct GradientMachine {
   OutputRole gradient = OutputRole::GradInput;
   OperandConversion operands;
@@ -186,7 +186,7 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-/// Whether its trees are those of the measured call's shapes alone.
+/// True if its trees are those of the measured call's shapes alone.
 bool is_of_one_call(const GradientMachine& gradient);
 
 /// The gradient's machine, or nullptr.
@@ -203,8 +203,8 @@ std::string_view name_of(SpecialHandling handling);
 /// "-kh", "k/16", "k%16".
 std::string text_of(const OrderAxis& axis);
 
-/// What makes the machine impossible, in a sentence: a tree with a leaf that is used twice, a
-/// family without its size, more bits than a double has.
+/// Returns the reason why the machine is impossible, in a sentence: a tree with a leaf that is used
+/// twice, a family without its size, more bits than a double has.
 std::optional<std::string> impossibility(const GradientMachine& gradient);
 
 }  // namespace gradproof::corpus

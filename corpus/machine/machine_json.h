@@ -15,7 +15,7 @@ namespace gradproof::corpus {
 /// unknown names and impossible trees are errors that name the key.
 tl::expected<Machine, CaseError> parse_machine(std::string_view text);
 
-/// The same from a file. Errors: also a file that cannot be read.
+/// Reads a machine from a file. Errors: also a file that cannot be read.
 tl::expected<Machine, CaseError> read_machine(const std::filesystem::path& file);
 
 /// The text of machine.json, indented, with a line end. parse_machine gives the same machine back.

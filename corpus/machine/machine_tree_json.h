@@ -26,7 +26,7 @@ std::optional<Enumerator> enumerator_named(std::string_view name) {
 std::vector<std::string> read_texts(JsonObject& object, std::string_view key);
 SummationTree read_tree(JsonObject object);
 LeafOrder read_order(JsonObject object);
-/// Of the key "elsewhere"; `error` is the object's.
+/// Reads the trees of the key "elsewhere"; `error` is the object's.
 std::vector<OtherTree> read_other_trees(JsonObject& object, std::optional<CaseError>& error);
 
 nlohmann::ordered_json json_of(const SummationTree& tree);

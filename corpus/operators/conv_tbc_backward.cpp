@@ -14,7 +14,7 @@ namespace {
 using Axes = std::array<std::size_t, 3>;
 using Lengths = std::vector<std::int64_t>;
 
-/// For N, C and L: the axis of a map. For the weight's output channels, input channels and kernel.
+/// Axes of N, C and L in a map, and of output channels, input channels and kernel in the weight.
 constexpr Axes map_axes{1, 2, 0}, weight_axes{2, 1, 0};
 
 template <typename SomeCase>

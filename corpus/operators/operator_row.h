@@ -31,11 +31,11 @@ struct OperatorRow {
   /// problem is computed like any other.
   bool documents_views = false, documents_empty_problems = false;
 
-  /// Of a case's JSON object the members that are not tensors, id, product or data.
+  /// Reads the members of a case's JSON object that are not tensors, id, product or data.
   void (*read)(JsonObject&, Case&) = nullptr;
   void (*write)(nlohmann::ordered_json&, const Case&) = nullptr;
 
-  /// The same problem as a call of aclnnConvolutionBackward, its tensors' axes in the order N C L;
+  /// Converts the case to a call of aclnnConvolutionBackward, its tensors' axes in the order N C L;
   /// null where the oracle and the generators have their own way to read it.
   Case (*lowered)(const Case&) = nullptr;
   /// The opposite: `test_case` with what `lowered` says put in the place of its own.
@@ -44,7 +44,7 @@ struct OperatorRow {
   std::optional<std::array<std::size_t, 3>> (*axes)(const Case&, const TensorCase&) = nullptr;
 };
 
-/// In the order of Api.
+/// Rows in the order of Api.
 std::span<const OperatorRow> operator_rows();
 const OperatorRow& row_of(Api api);
 

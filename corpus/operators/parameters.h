@@ -13,7 +13,7 @@ namespace gradproof::corpus {
 
 // What several operators' rows read and write.
 
-/// null: a null pointer is passed.
+/// Reads integers; null means that a null pointer is passed.
 std::optional<std::vector<std::int64_t>> read_integers_or_null(JsonObject& object,
                                                                std::string_view key);
 TensorCase read_tensor(JsonObject object);

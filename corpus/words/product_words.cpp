@@ -7,8 +7,8 @@
 namespace gradproof::corpus {
 namespace {
 
-/// Without what marketing adds: "Atlas A2 Training Series Products", "Atlas 200/300/500 ...", or in
-/// Chinese "Atlas A2 训练系列产品", "Atlas 800T A2 训练服务器".
+/// Returns the name without what marketing adds: "Atlas A2 Training Series Products", "Atlas
+/// 200/300/500 ...", or in Chinese "Atlas A2 训练系列产品", "Atlas 800T A2 训练服务器".
 std::string board_name(std::string plain) {
   std::ranges::replace(plain, '/', '_');
   for (const std::string_view added : {"_products", "_product", "_series", "_server", "_card",
@@ -42,8 +42,8 @@ std::optional<Product> product_of_use(std::string_view board) {
   return std::nullopt;
 }
 
-/// As far as the case of letters and the separators go: "Ascend910ProB" is found as
-/// "ascend910prob".
+/// Finds the product; the case of letters and the separators do not matter: "Ascend910ProB" is
+/// found as "ascend910prob".
 std::optional<Product> product_or_device(std::string_view plain) {
   const auto is_it = [&](std::string_view device) {
     const bool is_family = device.ends_with('*');

@@ -31,7 +31,7 @@ std::optional<std::int64_t> integer_from(std::string_view text) {
   return value;
 }
 
-/// What stands within brackets, the outermost first; "torch.Size" and the like may stand before.
+/// Returns the text within the outermost brackets; "torch.Size" and the like may stand before.
 std::string_view without_brackets(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n\"'";
   while (true) {

@@ -13,7 +13,7 @@
 
 namespace gradproof::corpus {
 
-/// What a word that a person writes means, or a sentence that lists what is allowed. Names of case
+/// Meaning of a word that a person writes, or a sentence that lists what is allowed. Names of case
 /// files come first: "Ascend910B" is the product, not the older device of that name.
 template <typename Value>
 using Meaning = tl::expected<Value, std::string>;
@@ -24,7 +24,7 @@ Meaning<Product> product_from_words(std::string_view words);
 /// "bf16", "torch.bfloat16", "fp32", "np.float16", "ACL_FLOAT", "float8_e4m3fn".
 Meaning<DataType> data_type_from_words(std::string_view words);
 
-/// How the elements of a tensor lie in memory.
+/// Layout of the elements of a tensor in memory.
 struct MemoryFormat {
   Format format = Format::Nd;
   /// PyTorch's channels_last: the shape is in the order N C ..., the strides are those of N ... C.

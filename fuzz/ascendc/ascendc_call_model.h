@@ -40,13 +40,13 @@ class AscendcCallModel {
     Open,    ///< arguments of several tasks are mixed: what follows depends on their addresses
   };
 
-  /// How many tiles each task has.
+  /// Takes the number of tiles of each task.
   explicit AscendcCallModel(std::vector<std::size_t> tiles) : tiles_(std::move(tiles)) {}
 
   /// The documents' answer to the next call; after Misuse or Open nothing may follow.
   Verdict next(const AscendcStep& step);
 
-  /// Whether the block may end now.
+  /// True if the block may end now.
   bool may_end() const { return stage_ == Stage::Fresh || stage_ == Stage::Ended; }
 
  private:
@@ -55,7 +55,7 @@ class AscendcCallModel {
   Verdict set(std::size_t setter, std::size_t task);
   Verdict iterate();
   Verdict get_tensor_c(std::size_t task);
-  /// As if the loop were written out.
+  /// Checks the tiles one by one, as if the loop were written out.
   Verdict all_tiles(const AscendcStep& step);
 
   std::vector<std::size_t> tiles_;

@@ -41,7 +41,7 @@ void change(const Edit& edit, std::size_t tasks, Steps& steps) {
   }
 }
 
-/// One field of a tiling set to another number: 63 of 32 bits and 3 of 64 behind them.
+/// Changes one field of a tiling to another number: 63 of 32 bits and 3 of 64 behind them.
 void change(const Edit& edit, InputTiling& tiling) {
   constexpr std::size_t narrow = 63, wide = 3;
   static_assert(offsetof(InputTiling, singleCoreBatch) >= narrow * sizeof(std::uint32_t));

@@ -21,7 +21,7 @@ using properties::SpatialAxis;
 /// The cube works in blocks of 16 channels, whatever the call has.
 constexpr CaseLimits cube_calls{500, 256};
 
-/// What GetTiling asks of an axis: padding below the kernel's length, a short stride.
+/// Changes an axis to what GetTiling accepts: padding below the kernel's length, a short stride.
 SpatialAxis tileable(SpatialAxis axis, bool is_depth) {
   constexpr std::int64_t longest_stride = 63;
   const std::int64_t positions = std::max<std::int64_t>(properties::small_length(axis), 1);
@@ -148,7 +148,7 @@ std::optional<std::uint64_t> met(std::uint64_t at, std::uint64_t tap, const Spat
   return static_cast<std::uint64_t>(place);
 }
 
-/// gradInput by definition: every product of gradOutput and weight goes where its tap points.
+/// Computes gradInput by definition: each product of gradOutput and weight goes to its place.
 void add_products(AscendcProblem& it) {
   const InputTiling& t = it.tiling;
   const auto& axes = it.convolution.axes;

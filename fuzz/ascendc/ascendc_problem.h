@@ -30,14 +30,14 @@ struct AscendcProblem {
   std::uint64_t weight_slice(const AscendcTask& task) const;
   std::uint64_t grad_input_slice(const AscendcTask& task) const;
 
-  /// Whether the tasks are all of gradInput.
+  /// True if the tasks are all of gradInput.
   bool is_whole() const;
 
   /// Tiles that a task has.
   std::size_t tiles(const AscendcTask& task) const;
 };
 
-/// Whether a core's L0 holds the tiling's blocks of elements of so many bytes. The published search
+/// True if a core's L0 holds the tiling's blocks of elements of so many bytes. The published search
 /// counts M and N in blocks of C0, the cube in fractals of 16: for FLOAT, whose C0 is 8, it gives
 /// tilings with one more row of fractals than there is room for.
 bool fits_l0(const InputTiling& tiling, std::uint64_t element_bytes);

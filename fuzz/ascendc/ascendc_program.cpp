@@ -73,7 +73,7 @@ struct Operands {
   DeviceTensor<T> grad_output, weight, grad_input;
 };
 
-/// What a core does of one program.
+/// Part of one program that a core runs.
 template <typename T>
 class Block {
  public:
@@ -139,7 +139,7 @@ class Block {
   BackpropInput<T> gradient_;
 };
 
-/// What the documents say of a program: where it must end, if anywhere.
+/// Forecast by the documents: where a program must end, if anywhere.
 struct Forecast {
   bool is_open = false;  ///< they do not say
   bool is_misuse = false;
@@ -164,7 +164,7 @@ bool is_diagnostic(aclError code) {
          code == ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW;
 }
 
-/// Why the launch's code is not what the documents say; empty if it is.
+/// Describes why the launch's code is not what the documents say; empty if it is.
 std::string flaw_of_code(aclError code, const Forecast& forecast) {
   const char* text = code == 0 ? "" : aclGetRecentErrMsg();
   if (code != 0 && (text == nullptr || *text == '\0')) {

@@ -22,7 +22,7 @@ struct AscendcProgram {
 /// changes a field of the tiling before Init.
 AscendcProgram carry_out_ascendc(std::span<const std::uint8_t> bytes);
 
-/// The same with as few edits as fail alike; what the record does if it does not fail.
+/// Shortens the program to as few edits as fail alike; the whole one if it does not fail.
 AscendcProgram shortened_ascendc(std::span<const std::uint8_t> bytes);
 
 }  // namespace gradproof::fuzz

@@ -133,7 +133,7 @@ Answer ask(const Case& test_case) {
   return {status, plain(data)};
 }
 
-/// What is wrong with the answers of Conv3dBpFilterTiling; empty if nothing is.
+/// Describes what is wrong with the answers of Conv3dBpFilterTiling; empty if nothing is.
 std::string flaw_of_filter_tiling(const Case& test_case) {
   const Answer one = ask<Plain>(test_case);
   const Answer other = ask<Accessors>(test_case);

@@ -11,13 +11,13 @@
 /// Ascend C's tiling classes told what a record says.
 namespace gradproof::fuzz {
 
-/// In fuzz_ascendc a record with this flag is a program (ascendc_program.h), one without it what a
-/// tiling class is told.
+/// Flag of a record in fuzz_ascendc. With it a record is a program (ascendc_program.h), without it
+/// the input of a tiling class.
 inline constexpr std::uint8_t program_flag = four_paddings_flag;
 
 bool is_program(std::span<const std::uint8_t> bytes);
 
-/// What Conv3DBpInputTiling is told; nullopt: the record is a program.
+/// Converts a record to the input of Conv3DBpInputTiling; nullopt: the record is a program.
 std::optional<corpus::Case> tiling_case(std::span<const std::uint8_t> bytes);
 
 /// The status against the rules; and Conv3dBpFilterTiling, told the same numbers, must fill its two

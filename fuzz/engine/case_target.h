@@ -18,7 +18,7 @@ struct CaseTarget {
   std::optional<corpus::Case> (*case_of)(std::span<const std::uint8_t> bytes);
   /// Right or wrong; a crash is wrong too.
   corpus::Verdict (*check)(const corpus::Case&);
-  /// Whether `gradproof replay` shows what is wrong; else this program does.
+  /// True if `gradproof replay` shows what is wrong; else this program does.
   bool replays_with_gradproof = true;
 };
 

@@ -20,7 +20,7 @@ using corpus::Verdict;
 /// Small calls take milliseconds, with sanitizers too.
 constexpr unsigned most_seconds = 20;
 
-/// What a verdict's signature is made of, and its reason: all that a shrinker and a person need.
+/// Parts of a verdict that make its signature, and its reason: all that a shrinker needs.
 struct Head {
   bool complete;
   corpus::Outcome outcome;

@@ -22,8 +22,8 @@ namespace {
 using corpus::Case;
 using corpus::Verdict;
 
-/// What the tensors of a case with data may need, copies on the host included: views and edits may
-/// ask for more than the limits of the sizes say.
+/// Memory that the tensors of a case with data may need, copies on the host included: views and
+/// edits may ask for more than the limits of the sizes say.
 constexpr std::uint64_t most_bytes_of_tensors = std::uint64_t{4} << 20;
 constexpr std::uint64_t most_macs = 4 * static_cast<std::uint64_t>(small_calls.macs);
 
@@ -44,7 +44,7 @@ properties::CheckSettings check_settings() {
   return settings;
 }
 
-/// Of a call without data.
+/// Settings of a check without data.
 properties::CheckSettings bare_settings() {
   properties::CheckSettings settings = check_settings();
   settings.run.status_only = true;
@@ -52,7 +52,7 @@ properties::CheckSettings bare_settings() {
   return settings;
 }
 
-/// Elements that share a place cannot have separate data.
+/// True if no two elements of an input share a place: such elements cannot have separate data.
 bool has_distinct_inputs(const Case& test_case) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(test_case, role);

@@ -7,8 +7,8 @@
 #include "corpus/case.h"
 #include "corpus/verdict.h"
 
-/// What the fuzz targets are made of: cases from bytes, and what a case is held to. Verdicts of
-/// disagreement are findings.
+/// Parts of the fuzz targets: cases from bytes, and checks of a case. Verdicts of disagreement are
+/// findings.
 namespace gradproof::fuzz {
 
 /// A small call with data, the recipe planned; without data where the call admits none or edits

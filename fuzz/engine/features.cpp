@@ -31,8 +31,8 @@ __attribute__((section("__libfuzzer_extra_counters"))) std::array<std::uint8_t, 
 
 void mark(std::size_t place) { counters.at(place % place_count) = 1; }
 
-/// How kernel, stride, dilation and padding of an axis are to each other: where taps meet, miss and
-/// fall off the edge.
+/// Classifies an axis by its kernel, stride, dilation and padding: where taps meet, miss and fall
+/// off the edge.
 std::size_t tap_class(const SpatialAxis& axis) {
   const std::int64_t reach = axis.dilation * (axis.kernel - 1) + 1;
   const bool is_dilated = axis.dilation > 1 && axis.kernel > 1;

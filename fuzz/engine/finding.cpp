@@ -55,7 +55,7 @@ std::string program() {
   return std::filesystem::read_symlink("/proc/self/exe", error).string();
 }
 
-/// `replay: ...`, on a separate line, for people and scripts.
+/// Prints `replay: ...`, on a separate line, for people and scripts.
 void print_case(const CaseTarget& target, const Case& test_case, const std::string& law = {}) {
   const std::string line = corpus::to_json_line(replayable(test_case));
   const std::string file = stored(line).string();

@@ -27,8 +27,8 @@ void blame_case_in_flight();
 /// cannot exist.
 corpus::Case replayable(corpus::Case test_case);
 
-/// What finding it took, said before anything is made small: `TARGET: found after 0.41 s of
-/// processor time`. For tables and for people.
+/// Prints the time that finding it took, before anything is made small: `TARGET: found after 0.41 s
+/// of processor time`. For tables and for people.
 void print_time_of_finding(std::string_view target);
 
 /// A disagreement: the case is made small in this process, stored and printed with the command that

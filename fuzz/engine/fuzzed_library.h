@@ -10,13 +10,13 @@ namespace gradproof::fuzz {
 /// CANN's functions of the kernel that is linked into this program.
 properties::CannApi linked_api();
 
-/// What is fuzzed: the linked kernel, or the libraries that the variable GRADPROOF_FUZZ_TARGET
-/// names (as `gradproof --target` does). Ends the program, with the reason, where they cannot be
-/// used. One thread only.
+/// Returns the library under test: the linked kernel, or the libraries that the variable
+/// GRADPROOF_FUZZ_TARGET names (as `gradproof --target` does). Ends the program, with the reason,
+/// where they cannot be used. One thread only.
 properties::LoadedTarget& fuzzed_target();
 
-/// What the target is held to: the profile that GRADPROOF_PROFILE names; tolerant for another
-/// library than the linked kernel.
+/// Settings of the judge of the target: the profile that GRADPROOF_PROFILE names; tolerant for
+/// another library than the linked kernel.
 oracle::JudgeSettings judge_settings();
 
 /// The options with which `gradproof replay` has the same target and holds it to the same, with a

@@ -11,7 +11,7 @@ namespace gradproof::fuzz {
 /// sides of each.
 std::span<const std::int64_t> boundary_values();
 
-/// Those of them that make a difference in a field of this kind.
+/// Boundary values that make a difference in a field of this kind.
 std::span<const std::int64_t> boundary_values(FieldKind kind);
 
 }  // namespace gradproof::fuzz

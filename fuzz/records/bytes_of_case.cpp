@@ -81,7 +81,7 @@ void set_arguments(CaseGenes& genes, const Case& test_case) {
   }
 }
 
-/// What the consistent part cannot say: every field that is still another is set.
+/// Adds edits for what the consistent part cannot say: every field that is still another is set.
 void add_edits(CaseGenes& genes, const Case& test_case, const CaseLimits& limits) {
   Case made = case_of_genes(genes, limits);
   for (const CaseField& field : fields_of(test_case)) {

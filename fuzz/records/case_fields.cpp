@@ -38,7 +38,7 @@ std::int64_t size_of(const std::vector<std::int64_t>& values) {
   return static_cast<std::int64_t>(values.size());
 }
 
-/// Elements that are new are `fill`.
+/// Resizes an array; elements that are new are `fill`.
 template <typename T>
 void resize(std::optional<std::vector<T>>& values, std::int64_t size, T fill) {
   if (size < 0) return values.reset();

@@ -8,8 +8,8 @@
 
 namespace gradproof::fuzz {
 
-/// What a call can have wrong, each a number: how long something is (-1: a null pointer), and what
-/// it holds.
+/// Kinds of numbers that can be wrong in a call: how long something is (-1: a null pointer), and
+/// what it holds.
 enum class FieldKind : std::uint8_t {
   Rank,          ///< of a tensor; -1: null
   ElementType,   ///< place in data_types (choices.h)

@@ -27,7 +27,7 @@ std::int64_t positive(std::uint16_t gene) { return std::int64_t{gene} + 1; }
 /// A length that may be 0 as well: the largest number stands for it.
 std::int64_t length(std::uint16_t gene) { return static_cast<std::uint16_t>(gene + 1); }
 
-/// Only two axes have a way to say different paddings at the two ends.
+/// Axis of the genes. Only two axes have a way to say different paddings at the two ends.
 SpatialAxis axis_of(const AxisGenes& genes, std::size_t axes) {
   SpatialAxis axis;
   axis.kernel = length(genes.kernel);
@@ -70,7 +70,7 @@ void set_types(Case& test_case, const CaseGenes& genes) {
   test_case.grad_bias->dtype = test_case.grad_output->dtype;
 }
 
-/// 0 to 3, and the values beyond them on either side, rarely.
+/// Mode of a gene: 0 to 3, and rarely a value next to them on either side.
 std::int8_t cube_math_type(std::uint8_t gene) {
   constexpr unsigned first_odd = 0xF0;
   return static_cast<std::int8_t>(gene < first_odd ? gene % 4 : (gene % 2 == 0 ? 4 : -1));

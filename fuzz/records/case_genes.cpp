@@ -38,7 +38,7 @@ class Writer {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// The order of the numbers, for reading and for writing.
+/// Passes the fixed numbers to `action` in one order, for reading and for writing.
 template <typename Action, typename Genes>
 void each_fixed_number(Action& action, Genes& genes) {
   for (auto* number : {&genes.product, &genes.rank, &genes.flags, &genes.type, &genes.input_type,

@@ -24,7 +24,7 @@ struct AxisGenes {
   friend bool operator==(const AxisGenes&, const AxisGenes&) = default;
 };
 
-/// How one tensor lies in its storage; all zero: contiguous, no view.
+/// Layout of one tensor in its storage; all zero: contiguous, no view.
 struct LayoutGenes {
   std::uint8_t order = 0;  ///< 0: row-major; n: the n-th permutation of the axes in memory
   std::uint8_t gaps = 0;  ///< low two bits: innermost stride minus 1; above: axes followed by a gap

@@ -34,7 +34,7 @@ void set_positions(SpatialAxis& axis, std::int64_t positions) {
 
 void halve(std::int64_t& number) { number /= 2; }
 
-/// The axis with the largest of its numbers halved; its positions stay as many where they can.
+/// Halves the largest number of an axis; its positions stay as many where they can.
 void simplify(SpatialAxis& axis) {
   const std::int64_t positions = properties::small_length(axis);
   const std::int64_t padding = std::max(axis.padding_begin, axis.padding_end);
@@ -56,12 +56,12 @@ void simplify(SpatialAxis& axis) {
   set_positions(axis, std::max<std::int64_t>(wanted, 1));
 }
 
-/// What an axis contributes to elements and products.
+/// Returns the share of an axis in elements and products.
 std::int64_t weight_of(const SpatialAxis& axis) {
   return std::max({axis.big, axis.kernel, properties::small_length(axis)});
 }
 
-/// One step smaller; false where everything is 1 already.
+/// Makes one number a step smaller; false where everything is 1 already.
 bool step(Convolution& convolution) {
   std::int64_t* largest = &convolution.batch;
   for (std::int64_t* number : {&convolution.groups, &convolution.small_channels_per_group,

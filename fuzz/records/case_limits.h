@@ -7,7 +7,7 @@
 
 namespace gradproof::fuzz {
 
-/// How large the calls of a fuzz target become.
+/// Limits to the size of a fuzz target's calls.
 struct CaseLimits {
   std::int64_t macs;      ///< multiply-accumulates of one gradient
   std::int64_t elements;  ///< of one feature map, and of the weight

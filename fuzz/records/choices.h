@@ -8,8 +8,8 @@
 #include "corpus/format.h"
 #include "corpus/product.h"
 
-/// What a number of a record chooses from, the usual first. A record holds places in these tables,
-/// so their order is part of the format of stored inputs.
+/// Tables that a number of a record chooses from, the usual first. A record holds places in these
+/// tables, so their order is part of the format of stored inputs.
 namespace gradproof::fuzz {
 
 inline constexpr std::array products{corpus::Product::Ascend910B,   corpus::Product::Ascend950,
@@ -46,7 +46,7 @@ constexpr T chosen(const std::array<T, size>& table, std::uint64_t number) {
   return table[static_cast<std::size_t>(number % size)];
 }
 
-/// Its place in the table; 0 for what is not there.
+/// Place of a value in the table; 0 for what is not there.
 template <typename T, std::size_t size>
 constexpr std::size_t place_of(const std::array<T, size>& table, T wanted) {
   for (std::size_t place = 0; place < size; ++place) {

@@ -6,7 +6,7 @@
 
 namespace gradproof::fuzz {
 
-/// Whether two tilings are equal field by field. Padding bytes between and after the fields do not
+/// True if two tilings are equal field by field. Padding bytes between and after the fields do not
 /// count: copies need not keep them.
 template <typename Data>
 bool same_fields(const Data& one, const Data& other) {

@@ -75,7 +75,7 @@ struct UseDeadContext : Step<UseDeadContext> {
   }
 };
 
-/// Without a current context nothing can be made.
+/// Makes objects without a current context, which fails.
 struct MakeWithoutContext : Step<MakeWithoutContext> {
   static constexpr const char* name = "make things without a context";
   explicit MakeWithoutContext(const Model& model) { RC_PRE(!model.has_context()); }

@@ -107,7 +107,7 @@ struct ExportMemory : ThroughStream<ExportMemory> {
   }
 };
 
-/// What the device says of itself, and of a device that is not there.
+/// Asks the device for its properties, and for those of a device that is not there.
 struct AskDevice : ThroughStream<AskDevice> {
   static constexpr const char* name = "ask a device";
   using ThroughStream::ThroughStream;

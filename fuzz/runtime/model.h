@@ -12,8 +12,8 @@ constexpr std::int64_t block_floats = 16;
 constexpr int none = -1;
 constexpr int default_context = 0;
 
-/// What is known of a block's bytes, which are all the same: settled, or the result of the last
-/// task of a stream.
+/// State of a block's bytes, which are all the same: settled, or the result of the last task of a
+/// stream.
 struct Block {
   int byte = 0;
   int stream = none;  ///< none: the host may look

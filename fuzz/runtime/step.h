@@ -32,7 +32,7 @@ int any_of(const Numbers& numbers) {
 
 inline std::map<std::string, int> times_carried_out;
 
-/// What all commands have in common: numbers that they are about, and a name to show.
+/// Common part of all commands: the numbers that they are about, and a name to show.
 template <typename Derived>
 struct Step : Command {
   void run(const Model& model, Runtime& runtime) const override {

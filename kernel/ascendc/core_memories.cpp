@@ -10,7 +10,7 @@ namespace {
 
 using Buffers = std::unique_ptr<cube::LocalBuffers>;
 
-/// As many as a host's threads and a few objects on each have in use at once.
+/// Number of idle memories to keep: as many as a host's threads have in use at once.
 constexpr std::size_t most_idle = 16;
 
 /// Memories that no core has, with their capacities: chips of one family share them.

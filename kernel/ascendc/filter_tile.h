@@ -9,7 +9,7 @@ namespace gradproof::kernel::ascendc {
 
 using FilterTiling = AscendC::tiling::TConv3DBpFilterTiling;
 
-/// What one core computes between two settings of ctx.isFirstIter_: what rows of one D slice of
+/// Work of one core between two settings of ctx.isFirstIter_: what rows of one D slice of
 /// gradOutput add to some channels of one kernel depth of gradWeight.
 struct FilterTask {
   std::int64_t outputs = 0;           ///< M: channels of gradOutput

@@ -10,8 +10,8 @@ namespace gradproof::kernel::ascendc {
 
 using InputTiling = AscendC::tiling::TConv3DBackpropInputTiling;
 
-/// What one core computes between two settings of ctx.isFirstIter_: rows of one D slice of
-/// gradInput, for some of its channels, in one sample.
+/// Work of one core between two settings of ctx.isFirstIter_: rows of one D slice of gradInput, for
+/// some of its channels, in one sample.
 struct InputTask {
   std::int64_t positions = 0;         ///< M: whole rows
   std::int64_t output_blocks = 0;     ///< Cout in blocks of c0: K without the taps

@@ -27,8 +27,8 @@ struct MapPiece {
   std::int64_t first_row = 0;          ///< where the tensor that the program gave begins
 };
 
-/// What computes the tiles of one object, one at a time, on the simulated cube: one FLOAT sum in
-/// L0C over products of blocks, whose operands are pieces in L1.
+/// Computes the tiles of one object, one at a time, on the simulated cube: one FLOAT sum in L0C
+/// over products of blocks, whose operands are pieces in L1.
 class TileComputer {
  protected:
   /// Ends the block in the name of `init` where the blocks do not fit in L0.

@@ -78,7 +78,7 @@ L0Blocks allocate_l0(Core& core, const char* call, cube::LocalBuffers& buffers,
 /// Mmad's conversion of FLOAT operands, where a tiling's hf32Flag asks for it.
 std::optional<numeric::Hf32> hf32_of(const Core& core, bool is_wanted, const Element& element);
 
-/// Whether Mmad may treat every one of them as an ordinary number, also after HF32's rounding.
+/// True if Mmad may treat every one of them as an ordinary number, also after HF32's rounding.
 bool are_finite(std::span<const float> values, bool rounds_to_hf32);
 
 /// A piece of global memory brought to the core, bounds checked, before L1 decodes it.

@@ -13,7 +13,7 @@ struct Field {
   std::uint64_t value;
 };
 
-/// The checks of Init: each ends the block naming the first field that is wrong.
+/// Checks that the fields are positive. All checks of Init end the block, naming the first culprit.
 void require_positive(Core& core, const char* call, std::initializer_list<Field> fields);
 void require_one(Core& core, const char* call, std::initializer_list<Field> fields);
 void require_at_most(Core& core, const char* call, std::uint64_t most,
@@ -21,7 +21,7 @@ void require_at_most(Core& core, const char* call, std::uint64_t most,
 void require_multiple(Core& core, const char* call, std::uint64_t of,
                       std::initializer_list<Field> fields);
 
-/// Lengths, strides and dilations: fields that both structures have.
+/// Checks lengths, strides and dilations: fields that both structures have.
 template <typename Tiling>
 void require_axes(Core& core, const char* call, const Tiling& t) {
   require_positive(core, call,
@@ -43,7 +43,7 @@ void require_axes(Core& core, const char* call, const Tiling& t) {
                     {"dilationW", t.dilationW}});
 }
 
-/// Blocks, steps and buffers: fields that both structures have.
+/// Checks blocks, steps and buffers: fields that both structures have.
 template <typename Tiling>
 void require_blocks(Core& core, const char* call, const Tiling& t) {
   constexpr std::uint64_t largest_block = 65536;
@@ -69,15 +69,15 @@ void require_blocks(Core& core, const char* call, const Tiling& t) {
   require_at_most(core, call, 1, {{"iterateOrder", t.iterateOrder}});
 }
 
-/// The lengths of one tensor: their product must be a number of elements that can be addressed.
+/// Checks one tensor's lengths: their product must be an addressable number of elements.
 void require_addressable(Core& core, const char* call, const char* tensor,
                          std::initializer_list<std::uint64_t> lengths);
 
-/// No dimension, with holes and padding, may be so long that positions in it leave 64 bits.
+/// Checks that no dimension, with holes and padding, is so long that positions in it leave 64 bits.
 void require_reach(Core& core, const char* call, std::initializer_list<Field> a,
                    std::initializer_list<Field> b);
 
-/// The chips that have this API: Ascend910B and Ascend910_93.
+/// Checks that the chip has this API: it is Ascend910B or Ascend910_93.
 void require_product(Core& core, const char* call);
 
 }  // namespace gradproof::kernel::ascendc

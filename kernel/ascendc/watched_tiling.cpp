@@ -26,8 +26,8 @@ namespace {
 
 enum class Answer : std::uint8_t { Copied, NotReadable, CantTell };
 
-/// For containers and emulators without process_vm_readv: writing memory that is gone to a pipe is
-/// an error too.
+/// Copies in containers and emulators without process_vm_readv: writing memory that is gone to a
+/// pipe is an error too.
 Answer copy_by_pipe(const void* from, void* to, std::size_t bytes) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return Answer::CantTell;

@@ -38,7 +38,7 @@ struct Fixpipe {
   FixpipeDestination destination{};
 };
 
-/// `l0c`: NZ of 16 x 16 fractals, as Mmad of the same m left it.
+/// Moves a tile from L0C: `l0c` is NZ of 16 x 16 fractals, as Mmad of the same m left it.
 void fixpipe(const Fixpipe& move, std::span<const float> l0c);
 
 }  // namespace gradproof::kernel::cube

@@ -40,7 +40,7 @@ struct Lanes {
   }
 };
 
-/// One row of a window: columns of c0 channels, of which the first `present` exist.
+/// Loads one row of a window: columns of c0 channels, of which the first `present` exist.
 template <typename Codec>
 void load_row(const GlobalPlane& plane, std::int64_t start, std::int64_t channel,
               std::int64_t columns, std::int64_t present, float* values) {
@@ -112,7 +112,7 @@ void place(const float* channels, std::int64_t c0, float padding, float* values)
   }
 }
 
-/// One K fractal of a weight summed over outputs: for each block of results, c0 outputs of c0
+/// Loads one K fractal of a weight summed over outputs: for each block of results, c0 outputs of c0
 /// channels.
 template <typename Codec>
 void load_outputs(const GlobalWeight& weight, const WeightBlock& block, std::int64_t fractal,
@@ -134,7 +134,7 @@ void load_outputs(const GlobalWeight& weight, const WeightBlock& block, std::int
   }
 }
 
-/// One K fractal of a weight summed over channels: for each result c0 channels.
+/// Loads one K fractal of a weight summed over channels: for each result c0 channels.
 template <typename Codec>
 void load_channels(const GlobalWeight& weight, const WeightBlock& block, std::int64_t fractal,
                    float* values) {

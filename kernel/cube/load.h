@@ -31,7 +31,7 @@ constexpr GlobalPlane channel_block_plane(const std::byte* first, numeric::Forma
   return {first, format, channels, c0, height * width * c0, width * c0, c0, 1, 0};
 }
 
-/// What L1 holds of a plane: [blocks][rows][columns][c0], a rectangle of whole channel blocks.
+/// Part of a plane in L1: [blocks][rows][columns][c0], a rectangle of whole channel blocks.
 /// Channels beyond the last are 0.
 struct PlaneWindow {
   std::int64_t first_block = 0, blocks = 0;
@@ -54,10 +54,10 @@ struct PlaneWindow {
   friend bool operator==(const PlaneWindow&, const PlaneWindow&) = default;
 };
 
-/// Global memory to L1. The window lies within the plane.
+/// Loads a window from global memory to L1. The window lies within the plane.
 void load_window(const GlobalPlane& plane, const PlaneWindow& window, std::span<float> l1);
 
-/// How windows slide along one axis of a map that is first spread (`spread` - 1 holes after each
+/// Slide of windows along one axis of a map that is first spread (`spread` - 1 holes after each
 /// element but the last) and then padded.
 struct Sliding {
   static constexpr std::int64_t nothing = -1;
@@ -90,12 +90,12 @@ struct ImageToColumn {
   constexpr std::int64_t taps() const { return height.kernel * width.kernel; }
 };
 
-/// L1 to L0A: the column matrix as the left one, M = positions, K = fractals * c0. Every element
-/// that it reads must be in the window.
+/// Loads the column matrix from L1 to L0A as the left one, M = positions, K = fractals * c0. Every
+/// element that it reads must be in the window.
 void load_left(const ImageToColumn& columns, const PlaneWindow& window, std::span<const float> l1,
                LeftOrder order, std::span<float> l0a);
 
-/// L1 to L0B: the column matrix as the right one, K = positions, N = fractals * c0.
+/// Loads the column matrix from L1 to L0B as the right one, K = positions, N = fractals * c0.
 void load_right(const ImageToColumn& columns, const PlaneWindow& window, std::span<const float> l1,
                 std::span<float> l0b);
 
@@ -105,7 +105,7 @@ struct PositionRange {
   std::int64_t first = 0, count = 0;
 };
 
-/// L1 to L0A, transposed: M = the first `channels` of the window, K = positions.
+/// Loads L0A from L1, transposed: M = the first `channels` of the window, K = positions.
 void load_left_transposed(const PositionRange& positions, std::int64_t channels,
                           const PlaneWindow& window, std::span<const float> l1, LeftOrder order,
                           std::span<float> l0a);
@@ -122,7 +122,7 @@ struct GlobalWeight {
   std::int64_t first_output = 0, first_channel = 0;
 };
 
-/// Which side of the weight is summed over (K). Outputs: the backward pass of an ordinary
+/// Side of the weight that is summed over (K). Outputs: the backward pass of an ordinary
 /// convolution, its taps rotated by 180 degrees. Channels: a forward convolution.
 enum class SummedOver : std::uint8_t { Outputs, Channels };
 
@@ -139,12 +139,12 @@ struct WeightBlock {
   }
 };
 
-/// Global memory to L1: [fractal][block of c0 results][c0 outputs][c0] summed over outputs, else
-/// [fractal][results][c0]; zeros beyond the last output and channel.
+/// Loads a weight from global memory to L1: [fractal][block of c0 results][c0 outputs][c0] summed
+/// over outputs, else [fractal][results][c0]; zeros beyond the last output and channel.
 void load_weight(const GlobalWeight& weight, const WeightBlock& block, std::span<float> l1);
 
-/// L1 to L0B, transposing where outputs are summed over: K = fractals * c0, N = results. Columns
-/// past the results, up to a whole fractal, are 0.
+/// Loads a weight from L1 to L0B, transposing where outputs are summed over: K = fractals * c0, N =
+/// results. Columns past the results, up to a whole fractal, are 0.
 void load_weight_right(const WeightBlock& block, std::int64_t c0, std::span<const float> l1,
                        std::span<float> l0b);
 

@@ -36,7 +36,7 @@ class LocalBuffer {
   tl::expected<std::span<float>, std::string> allocate(std::int64_t elements,
                                                        std::int64_t element_bytes);
 
-  /// What is allocated at some moment.
+  /// Extent of the allocations at some moment.
   struct Mark {
     std::int64_t bytes = 0, words = 0;
   };

@@ -9,7 +9,7 @@ namespace gradproof::kernel::cube {
 // fit in one exactly. Two NaNs with payloads that no conversion produces have a meaning of their
 // own.
 
-/// What a local buffer holds before anything is loaded into it. It spreads as any NaN does, so a
+/// Bits of a local buffer before anything is loaded into it. It spreads as any NaN does, so a
 /// result computed from it shows.
 inline constexpr std::uint32_t poison_bits = 0x7FFADBAD;
 inline constexpr float poison = std::bit_cast<float>(poison_bits);

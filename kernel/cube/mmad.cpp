@@ -31,7 +31,7 @@ static_assert(sizeof(Row) == edge * sizeof(float));
 using RowElements = std::array<float, edge>;
 using Columns = std::array<Row, longest_c0>;  ///< a fractal of B, k after k
 
-/// sums += left * right, all columns at once.
+/// Adds left * right to the sums, all columns at once.
 template <bool saturating>
 inline void accumulate(Quad& sums, float left, const Quad& right) {
   Quad terms = left * right;
@@ -111,7 +111,7 @@ std::int64_t without_zeros(const float* left, std::int64_t lanes) {
   return lanes;
 }
 
-/// Adds one fractal row of A times a fractal of B, where every element counts.
+/// Adds a fractal row of A times a fractal of B, no element absent; the sums stay in registers.
 template <numeric::Adding adding>
 inline void add_finite(const float* left, const Columns& right, std::int64_t lanes, float* sums) {
   lanes = without_zeros(left, lanes);
@@ -134,7 +134,7 @@ void keep_present(const Row& factors, const Row& next, Row& sums) {
   sums = std::bit_cast<Row>(onto);
 }
 
-/// The same where elements may be absent.
+/// Adds products where elements may be absent.
 template <numeric::Adding adding>
 void add_present(const float* left, const Columns& right, std::int64_t lanes, float* sums) {
   Row row;
@@ -161,7 +161,7 @@ void add_fractal(const Mmad& instruction, const float* left, const Columns& righ
   }
 }
 
-/// All of C's fractals in one column of fractals.
+/// Multiplies all of C's fractals in one column of fractals.
 template <numeric::Adding adding>
 void multiply_column(const Mmad& instruction, const float* l0a, const float* l0b,
                      std::int64_t column, float* sums) {

@@ -31,10 +31,10 @@ struct Mmad {
   bool operands_are_finite = false;
 };
 
-/// Each product is added to the element's one running FLOAT sum, k ascending, and both are rounded
-/// once (or the product before, then the sum); under saturation what was rounded stops at the
-/// largest finite value. The real adder's order is not published: this is the canonical one of the
-/// simulation. Elements marked absent (marks.h) add nothing.
+/// Multiplies and adds: each product is added to the element's one running FLOAT sum, k ascending,
+/// and both are rounded once (or the product before, then the sum); under saturation what was
+/// rounded stops at the largest finite value. The real adder's order is not published: this is the
+/// canonical one of the simulation. Elements marked absent (marks.h) add nothing.
 void mmad(const Mmad& instruction, std::span<const float> l0a, std::span<const float> l0b,
           std::span<float> l0c);
 

@@ -8,7 +8,7 @@
 
 namespace gradproof::kernel::device {
 
-/// How many cores of each kind a launch may use, by aclrtDevResLimitType; nullopt: no limit.
+/// Numbers of cores of each kind that a launch may use, by aclrtDevResLimitType; nullopt: no limit.
 using CoreLimits = std::array<std::optional<std::uint32_t>, 2>;
 
 }  // namespace gradproof::kernel::device

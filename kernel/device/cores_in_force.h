@@ -8,7 +8,7 @@ namespace gradproof::kernel::device {
 /// device's, else the number that the device has.
 int cores_in_force(int device, aclrtDevResLimitType kind);
 
-/// The limits that launches of the calling thread take from now on; null: no stream's.
+/// Sets the limits for launches of the calling thread from now on; null: no stream's.
 void use_limits_of_stream(aclrtStream stream);
 
 }  // namespace gradproof::kernel::device

@@ -10,7 +10,7 @@
 
 namespace gradproof::kernel::device {
 
-/// What the program has chosen of a device, from one aclInit to the next.
+/// Settings of a device by the program, from one aclInit to the next.
 struct DeviceSettings {
   static constexpr std::size_t limit_count = ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE + 1;
 
@@ -19,16 +19,16 @@ struct DeviceSettings {
   CoreLimits core_limits;
 };
 
-/// What is noted of a device while it is used. Thread-safe.
+/// Notes on a device while it is used. Thread-safe.
 struct DeviceNotes {
   std::atomic<bool> has_failed = false;  ///< a task failed since the device was reset
   Guarded<DeviceSettings> settings;
 };
 
-/// Of a device of the machine.
+/// Returns the notes on a device of the machine.
 DeviceNotes& device_notes(int device);
 
-/// As at the beginning, for every device.
+/// Restores the initial notes of every device.
 void clear_device_notes();
 
 }  // namespace gradproof::kernel::device

@@ -51,7 +51,7 @@ aclError check_range(const char* function, std::int64_t device, std::size_t coun
                             function, device, static_cast<std::int64_t>(count) - 1));
 }
 
-/// Null when handles give out.
+/// Makes a context; null when handles give out.
 std::shared_ptr<Context> make_context(int device, bool is_default) {
   auto context = std::make_shared<Context>();
   context->device = device;

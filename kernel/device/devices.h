@@ -17,10 +17,10 @@ aclError reset_device(int device, bool force);
 aclError create_context(aclrtContext* context, int device);
 aclError destroy_context(aclrtContext context);
 
-/// 0, or 107001 in the name of `function` for no device of the machine.
+/// Returns 0, or 107001 in the name of `function` for no device of the machine.
 aclError require_device(const char* function, std::int64_t device);
 
-/// Whether aclrtSetDevice chose the device and it was not reset since.
+/// True if aclrtSetDevice chose the device and it was not reset since.
 bool is_set(int device);
 
 /// Begins with so many devices that nothing uses.

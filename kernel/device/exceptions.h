@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-/// What a program learns of a task that failed; its name is CANN's.
+/// Facts about a task that failed; its name is CANN's.
 struct rtExceptionInfo {
   std::uint32_t task, stream, thread, device, code;
 };
@@ -16,7 +16,7 @@ namespace gradproof::kernel::device {
 /// Callbacks of the program that learn of each failed task before the synchronisation that reports
 /// it returns.
 
-/// The one of aclrtSetExceptionInfoCallback; null removes it.
+/// Sets the callback of aclrtSetExceptionInfoCallback; null removes it.
 void set_exception_callback(aclrtExceptionInfoCallback callback);
 void add_exception_callback(aclrtExceptionInfoCallback callback);
 /// Takes one out that was added. False if there was none.

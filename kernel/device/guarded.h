@@ -14,7 +14,7 @@ class Guarded {
     return value_;
   }
 
-  /// What `change`, given the value, returns.
+  /// Calls `change` with the value and returns its result.
   template <class Change>
   decltype(auto) change(Change change) {
     const std::lock_guard lock(mutex_);

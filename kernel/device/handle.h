@@ -6,8 +6,8 @@
 
 namespace gradproof::kernel::device {
 
-/// What a handle names. The values are the topmost byte of its bits: such a pointer is not
-/// canonical on x86-64, so a program that dereferences one faults at once.
+/// Kind of object that a handle names. The values are the topmost byte of its bits: such a pointer
+/// is not canonical on x86-64, so a program that dereferences one faults at once.
 enum class HandleKind : std::uint8_t {
   Context = 0xA1,
   Stream,
@@ -44,7 +44,7 @@ struct Handle {
   std::uint32_t slot;
 
   void* pointer() const;
-  /// nullopt where the topmost byte is no kind.
+  /// Parses a handle; nullopt where the topmost byte is no kind.
   static std::optional<Handle> parse(const void* pointer);
 };
 

@@ -151,8 +151,8 @@ ConfigurationError not_allowed(std::string_view where, std::string_view value,
           fmt::format("{} is \"{}\"; allowed: {}", where, value, allowed_values(setting))};
 }
 
-/// What a JSON value reads like in the environment: text, number, or a list of texts; nullopt for
-/// anything else.
+/// Returns a JSON value as the environment would spell it: text, number, or a list of texts;
+/// nullopt for anything else.
 std::optional<std::string> as_text(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return value.dump();
@@ -240,7 +240,7 @@ std::optional<ConfigurationError> check_overflow_mode(const Machine& machine) {
   return std::nullopt;
 }
 
-/// CANN's own variable for the default overflow mode. It has no say on chips without a choice.
+/// Applies CANN's own variable for the default overflow mode; not on chips without a choice.
 void apply_vendor_default(const Environment& environment, Machine& machine) {
   const char* value = environment("INF_NAN_MODE_ENABLE");
   if (value == nullptr || machine.overflow_mode.has_value()) return;

@@ -15,7 +15,7 @@ class Options {
   static constexpr int count = ACL_OPT_ENABLE_KERNEL_EARLY_START + 1;
 
   void set(aclSysParamOpt option, std::int64_t value);
-  /// nullopt: never set in this scope.
+  /// Value of an option; nullopt: never set in this scope.
   std::optional<std::int64_t> value_of(aclSysParamOpt option) const;
 
  private:

@@ -15,7 +15,7 @@
 // may ask and tell.
 namespace gradproof::kernel::device {
 
-/// Whether aclInit or aclnnInit was called, and not undone by the matching finalize.
+/// True if aclInit or aclnnInit was called, and not undone by the matching finalize.
 bool is_initialised();
 
 /// Calls of aclInit and of aclnnInit that are not undone.
@@ -31,7 +31,7 @@ std::shared_ptr<const Machine> current_machine();
 /// Begins a new use: overflow modes are each product's own, leftovers are none.
 void set_machine(Machine machine);
 
-/// For streams made from now on.
+/// Overflow mode of streams made from now on.
 aclrtFloatOverflowMode overflow_mode_of(int device);
 void set_overflow_mode(int device, aclrtFloatOverflowMode mode);
 
@@ -42,7 +42,7 @@ void note_leftovers(std::vector<std::string> leftovers);
 /// above this one.
 void count_at_the_end(std::string_view kind, std::function<std::size_t()> live);
 
-/// What was noted and is not taken yet, then the counts: one text each.
+/// Takes the notes that are not taken yet, then the counts: one text each.
 std::vector<std::string> take_leftovers();
 
 }  // namespace gradproof::kernel::device

@@ -37,8 +37,8 @@ struct CubeMemories {
   std::int64_t l1, l0a, l0b, l0c;
 };
 
-/// What the runtime of one family allows. Source: CANN runtime, platform configuration and limits
-/// of streams and events.
+/// Limits by the runtime of one family. Source: CANN runtime, platform configuration and limits of
+/// streams and events.
 struct ProductLimits {
   Product product;
   std::string_view name;

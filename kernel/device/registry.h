@@ -91,7 +91,7 @@ class Registry {
     return live_;
   }
 
-  /// Why a handle that find() did not know is none, e.g. "was destroyed already".
+  /// Describes why a handle that find() did not know is none, e.g. "was destroyed already".
   std::string_view standing(const void* handle) const {
     const std::lock_guard lock(mutex_);
     const auto parts = Handle::parse(handle);

@@ -8,23 +8,23 @@ namespace gradproof::kernel::device {
 /// Whose behaviour a call shows where the documents and the released library differ.
 enum class Profile : std::uint8_t { Documented, Released };
 
-/// How a FLOAT operand becomes HFLOAT32.
+/// Rounding of a FLOAT operand to HFLOAT32.
 enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway };
 
-/// How a product of two FLOATs joins a running sum.
+/// Step by which a product of two FLOATs joins a running sum.
 enum class FloatProducts : std::uint8_t {
   Fused,    ///< product and sum are rounded once, as a processor's multiply-add does
   Rounded,  ///< the product is rounded, then the sum
 };
 
-/// What computes the gradients.
+/// Code that computes the gradients.
 enum class OperatorPath : std::uint8_t {
   Device,  ///< the simulated cores, by this processor's vector instructions where bits allow
   Scalar,  ///< the simulated cores step by step: private layouts, tiles, the cube
   Plain,   ///< loops straight from the formulas, in the canonical order of additions
 };
 
-/// How much the simulated device watches its memory.
+/// Degree to which the simulated device watches its memory.
 enum class CheckLevel : std::uint8_t {
   Off,    ///< bounds and lifetimes only
   Cheap,  ///< poison, and guard zones checked when an allocation ends; leaks counted

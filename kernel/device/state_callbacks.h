@@ -9,8 +9,8 @@ namespace gradproof::kernel::device {
 /// Callbacks of the program by unique names. They are called in the order of registration, with no
 /// lock held.
 
-/// 0; 100000 for a null name, 107000 for a name that is taken, or not registered where the callback
-/// is null, which takes it out.
+/// Registers or removes a callback. 0; 100000 for a null name, 107000 for a name that is taken, or
+/// not registered where the callback is null, which takes it out.
 aclError register_stream_callback(const char* name, aclrtStreamStateCallback callback, void* args);
 aclError register_device_callback(const char* name, aclrtDeviceStateCallback callback, void* args);
 aclError register_abort_callback(const char* name, aclrtDeviceTaskAbortCallback callback,

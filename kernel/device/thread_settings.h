@@ -17,7 +17,7 @@ struct ThreadSettings {
   std::optional<Profile> profile;
 };
 
-/// Those of the calling thread.
+/// Returns the settings of the calling thread.
 const ThreadSettings& thread_settings();
 
 /// Changes one of the calling thread, by its key in a configuration file; no value: the machine's

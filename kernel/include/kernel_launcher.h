@@ -24,9 +24,9 @@ namespace gradproof {
 aclError run_blocks(uint32_t blockCount, const std::function<void()>& block,
                     const std::vector<const void*>& uses = {});
 
-/// The same as a task of a stream, null for the default one. Returns once it is queued; its own
-/// failures come with the stream's next synchronisation. The allocations around `uses` can't be
-/// freed before it has run.
+/// Enqueues the blocks as a task of a stream, null for the default one. Returns once it is queued;
+/// its own failures come with the stream's next synchronisation. The allocations around `uses`
+/// can't be freed before it has run.
 aclError enqueue_blocks(uint32_t blockCount, aclrtStream stream, std::function<void()> block,
                         const std::vector<const void*>& uses = {});
 
@@ -44,7 +44,7 @@ std::function<void()> with_arguments(void (*kernel)(Parameters...), Arguments&&.
   };
 }
 
-/// Those of the arguments that are pointers.
+/// Returns the arguments that are pointers.
 template <typename... Arguments>
 std::vector<const void*> pointers_among(const Arguments&... arguments) {
   std::vector<const void*> pointers;

@@ -35,11 +35,11 @@ struct bfloat16_t {
 
 namespace AscendC {
 
-/// Which block of the launch the calling core runs, and of how many.
+/// Number of the block that the calling core runs, and number of all blocks of the launch.
 int64_t GetBlockIdx();
 int64_t GetBlockNum();
 
-/// What the headers of this API hand to the simulated device; kernels have no use for it.
+/// Access of this API's headers to the simulated device; kernels have no use for it.
 namespace simulation {
 
 /// A GlobalTensor without its type: elements from `start` on, and where operator[] moved.
@@ -64,7 +64,7 @@ class GlobalTensor {
  public:
   using PrimType = T;
 
-  /// bufferSize: elements. 0, as in the form without it: up to the end of the allocation.
+  /// Sets the buffer of bufferSize elements; 0, the default: up to the allocation's end.
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize = 0) {
     window_ = {};
     window_.start = buffer;
@@ -97,7 +97,7 @@ class GlobalTensor {
     return reinterpret_cast<const T*>(reinterpret_cast<uintptr_t>(window_.start) + bytes);
   }
 
-  /// For the headers of this API.
+  /// Region of global memory, for the headers of this API.
   const simulation::GlobalWindow& window() const { return window_; }
 
  private:

@@ -6,10 +6,10 @@
 
 namespace gradproof::kernel::numeric {
 
-/// How a product of two FLOATs joins a running sum. What the cube does inside one instruction is
-/// not published: unless told otherwise the device rounds both at once. Products that are FLOATs
-/// themselves (those of formats with at most 12 significant bits, inside FLOAT's range) give the
-/// same sums either way.
+/// Step by which a product of two FLOATs joins a running sum. What the cube does inside one
+/// instruction is not published: unless told otherwise the device rounds both at once. Products
+/// that are FLOATs themselves (those of formats with at most 12 significant bits, inside FLOAT's
+/// range) give the same sums either way.
 struct Adding {
   bool saturating = false;  ///< sums and rounded products stop at the largest finite value
   bool fused = true;        ///< product and sum are rounded once, together
@@ -17,7 +17,7 @@ struct Adding {
   friend bool operator==(const Adding&, const Adding&) = default;
 };
 
-/// Under saturation what would be larger is the largest finite value.
+/// Limits a value: under saturation, what would be larger is the largest finite value.
 template <bool saturating>
 inline float limited(float value) {
   constexpr float largest = std::numeric_limits<float>::max();

@@ -8,7 +8,7 @@
 
 namespace gradproof::kernel::numeric {
 
-/// How the cube unit drops the low mantissa bits of a FLOAT operand. Source: SetHF32TransMode;
+/// Rounding that drops the low mantissa bits of a FLOAT operand. Source: SetHF32TransMode;
 /// upstream's golden rounds ties away from zero, the documented default is to even.
 enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway, TowardZero };
 
@@ -36,7 +36,7 @@ struct Hf32 {
  private:
   constexpr int dropped_bits() const { return 23 - mantissa_bits; }
 
-  /// What to add before cutting.
+  /// Number to add before cutting.
   constexpr std::uint32_t increment(std::uint32_t bits) const {
     const std::uint32_t half = 1U << (dropped_bits() - 1);
     const std::uint32_t odd = (bits >> dropped_bits()) & 1U;

@@ -115,8 +115,8 @@ void* pointer_after_a_moment_in_a_static(void* pointer) {
 
 }  // namespace gradproof::kernel
 
-/// Of fault `index` of this build its name (field 0), the quantity that a diagnosis should name
-/// (1), its file (2) or its profile (3); null where there is none.
+/// Returns, for fault `index` of this build, its name (field 0), the quantity that a diagnosis
+/// should name (1), its file (2) or its profile (3); null where there is none.
 extern "C" const char* gradproof_seeded_fault(std::size_t index, int field) {
   using gradproof::kernel::seeded_faults;
   if (index >= gradproof::kernel::seeded_fault_count) return nullptr;

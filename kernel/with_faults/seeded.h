@@ -31,10 +31,10 @@ constexpr bool seeded(std::size_t fault) {
   return !std::is_constant_evaluated() && seeded_fault == fault;
 }
 
-/// For faults that compute in too narrow a format.
+/// Rounds to FLOAT16, for faults that compute in too narrow a format.
 float rounded_to_float16(float value);
 
-/// For faults that differ from call to call: 1 to `most`, another one each time.
+/// Returns 1 to `most`, another one each time, for faults that differ from call to call.
 std::int64_t another_number(std::int64_t most);
 
 /// Allocates device memory that is never freed.
@@ -44,14 +44,14 @@ void leak_device_memory();
 /// is 64 KiB or more. Later copies take its place.
 void* copied_to_another_place(void* data);
 
-/// For faults that take inputs' data too early: an operand of an executor, with a copy of them.
+/// Returns an executor's operand with copied data, for faults that take inputs' data too early.
 template <typename Operand>
 std::optional<Operand> with_copied_data(std::optional<Operand> operand) {
   if (operand) operand->data = copied_to_another_place(operand->data);
   return operand;
 }
 
-/// Whether another thread was the first that asked about this handle.
+/// True if another thread was the first that asked about this handle.
 bool is_of_another_thread(const void* handle);
 
 /// Puts the pointer where all threads have one place for it, and a moment later takes what is

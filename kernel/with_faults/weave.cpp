@@ -127,7 +127,7 @@ Place place_of(const Fault& fault, const std::string& source) {
   return {first, first + expression.size()};
 }
 
-/// The same place with its faults: the first that is seeded replaces the expression.
+/// Returns the expression with its faults: the first that is seeded replaces the expression.
 std::string woven(const std::string& expression, const std::vector<std::size_t>& ids,
                   const std::vector<Fault>& faults) {
   std::string text = "(";

@@ -32,7 +32,7 @@ AddendLaw law_of(std::vector<RandomAddend> addends) {
   return law;
 }
 
-/// Enough of many addends for the errors that they have; moments are those of all.
+/// Thins a law of many addends to enough of them for the errors; moments are those of all.
 AddendLaw thinned(AddendLaw law) {
   constexpr std::size_t kept = 256;
   const std::size_t count = law.addends.size();

@@ -16,7 +16,7 @@ struct RandomAddend {
   double rounding = 0;                      ///< of rounding the product to FLOAT
 };
 
-/// What the addends of one sum are drawn from: products, or of gradBias elements of gradOutput.
+/// Law of the addends of one sum: products, or of gradBias elements of gradOutput.
 struct AddendLaw {
   std::vector<RandomAddend> addends;  ///< equally likely, sorted by value
   double mean = 0, mean_square = 0;   ///< of the exact addends

@@ -9,7 +9,7 @@
 namespace gradproof::oracle {
 namespace {
 
-/// On the extended real line: a NaN that an overflow gave counts as infinity of its sign.
+/// Value on the extended real line: a NaN that an overflow gave counts as infinity of its sign.
 double extended(const Number& rounded) {
   if (rounded.is_finite()) return to_double(rounded);
   const double infinity = std::numeric_limits<double>::infinity();
@@ -35,9 +35,9 @@ bool AdmissibleInterval::contains_nan() const {
   return arithmetic_.overflow == Overflow::ToInfinity && (edge < high_ || low_ < -edge);
 }
 
-/// From the weakest condition to the strongest: R(low) <= computed <= R(high) for all chains; where
-/// nothing rounds the sum, low <= computed <= high, compared exactly; where a narrower format was
-/// passed, membership in it.
+/// Checks from the weakest condition to the strongest: R(low) <= computed <= R(high) for all
+/// chains; where nothing rounds the sum, low <= computed <= high, compared exactly; where a
+/// narrower format was passed, membership in it.
 bool AdmissibleInterval::contains(const Number& computed) const {
   if (computed.is_nan()) return contains_nan();
   const double value = to_double(computed);

@@ -24,7 +24,7 @@ class AdmissibleInterval {
   /// low <= high; equal where the sum is exact. The arithmetic must outlive the interval.
   AdmissibleInterval(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high);
 
-  /// Whether the target may have computed this. Infinite results are admitted where an end
+  /// True if the target may have computed this. Infinite results are admitted where an end
   /// overflows, and so is the NaN that stands for infinity in FLOAT8_E4M3FN; there also from 448
   /// on, because the documents leave open whether its overflow is decided before or after rounding.
   bool contains(const Number& computed) const;

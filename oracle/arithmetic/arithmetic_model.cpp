@@ -43,8 +43,8 @@ constexpr std::array compute_rows{
 
 bool is_hf32(NumberFormat format) { return format == wide || format == narrow; }
 
-/// What gradInput's FLOAT sums are rounded to when they leave the cube unit (the conversion of
-/// fixpipe): the compute format, unless that is stored as FLOAT.
+/// Formats that gradInput's FLOAT sums are rounded to when they leave the cube unit (the conversion
+/// of fixpipe): the compute format, unless that is stored as FLOAT.
 std::vector<NumberFormat> cube_roundings(NumberFormat compute) {
   if (compute == single || is_hf32(compute)) return {};
   return {compute};
@@ -164,7 +164,7 @@ int math_type_of(const corpus::Case& test_case) {
   return test_case.attributes && test_case.attributes->enable_hf32.value_or(false) ? 3 : 0;
 }
 
-/// Whether all tensors that the gradient is made of are DOUBLE, and it is: a function of tensors
+/// True if all tensors that the gradient is made of are DOUBLE, and it is: a function of tensors
 /// may compute so.
 bool is_double_throughout(const corpus::Case& test_case, OutputRole role) {
   if (tensor(test_case, role)->dtype != DataType::Double) return false;

@@ -41,10 +41,10 @@ struct Arithmetic {
   NumberFormat sums = NumberFormat::Float;    ///< products are multiplied and added in it
   NumberFormat output = NumberFormat::Float;  ///< what the elements of the result are stored in
 
-  /// Products of two operands fit FLOAT's significand: p + p <= 24 bits. So for FLOAT16 (11),
-  /// BFLOAT16 (8), HF32 (12 or 11) and the 8-bit formats, not for FLOAT.
-  /// A product of two p-bit integers is below 2^(2 p). Exponents do not matter here: products below
-  /// FLOAT's range are in ErrorBound's underflow, those above it in ElementJudge::may_overflow.
+  /// True if products of two operands fit FLOAT's significand: p + p <= 24 bits. So for FLOAT16
+  /// (11), BFLOAT16 (8), HF32 (12 or 11) and the 8-bit formats, not for FLOAT. A product of two
+  /// p-bit integers is below 2^(2 p). Exponents do not matter here: products below FLOAT's range
+  /// are in ErrorBound's underflow, those above it in ElementJudge::may_overflow.
   bool products_are_exact() const { return 2 * precision(operands) <= precision(sums); }
 };
 

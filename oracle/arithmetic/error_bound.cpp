@@ -8,7 +8,7 @@
 namespace gradproof::oracle {
 namespace {
 
-/// What an adder guarantees: u, and how many times u each rounding counts.
+/// Guarantee of an adder: u, and how many times u each rounding counts.
 ///
 /// Round to nearest in FLOAT has u = 2^-24. A faithful adder errs by less than one ULP, which is
 /// 2^-23 of the result at most.

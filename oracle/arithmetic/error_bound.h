@@ -10,7 +10,7 @@
 
 namespace gradproof::oracle {
 
-/// What the bound of one element is made of: total = gamma * magnitude + underflow, in doubles.
+/// Parts of the bound of one element: total = gamma * magnitude + underflow, in doubles.
 /// Units: `magnitude`, `underflow` and `total` those of the gradient, `gamma` none. Rounded to
 /// double, for messages.
 struct BoundTerms {
@@ -54,7 +54,7 @@ class ErrorBound {
   /// `is_bias`: gradBias adds elements without multiplying them, so that no product is rounded.
   ErrorBound(Adder adder, const Arithmetic& arithmetic, bool is_bias);
 
-  /// Whether a sum of `terms` products has a bound: n * u < 1. For u = 2^-24: up to 2^24 - 1
+  /// True if a sum of `terms` products has a bound: n * u < 1. For u = 2^-24: up to 2^24 - 1
   /// roundings; in DOUBLE 2^53 - 1.
   bool is_defined(std::uint64_t terms) const;
 
@@ -93,7 +93,7 @@ class ErrorBound {
   /// The summands and factors of `total`, for messages.
   BoundTerms parts(std::uint64_t terms, const Dyadic& magnitude, double subnormal_magnitude) const;
 
-  /// Whether the device may flush subnormal operands and results.
+  /// True if the device may flush subnormal operands and results.
   bool may_flush() const { return adder_ != Adder::Ieee; }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace gradproof::oracle {
 
-/// What the judged target's adder guarantees: decides the unit roundoff u of the error bound, with
+/// Guarantee of the judged target's adder: it decides the unit roundoff u of the error bound, with
 /// fl(x + y) = (x + y)(1 + d), |d| <= u (error_bound.cpp has the derivations).
 enum class Adder : std::uint8_t {
   Ieee,      ///< round to nearest: u = 2^-24 (the simulated backend)
@@ -17,11 +17,11 @@ enum class Adder : std::uint8_t {
   Block,     ///< wide block adders that may truncate: u = 2^-22 (a real device; unpublished)
 };
 
-/// How the target rounds FLOAT operands to HFLOAT32.
-/// Unknown: any direction, with a bound that is wider by Arithmetic::operand_slack.
+/// Rounding of FLOAT operands to HFLOAT32 by the target. Unknown: any direction, with a bound that
+/// is wider by Arithmetic::operand_slack.
 enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway, Unknown };
 
-/// What the target is held to, and how much of a large case is looked at.
+/// Standards for the target, and how much of a large case is looked at.
 struct JudgeSettings {
   Profile profile = Profile::Documented;
   Adder adder = Adder::Ieee;
@@ -43,7 +43,7 @@ struct JudgeSettings {
   /// Decides each element by itself and looks for no exact values rounded, many at once
   /// (rounded_match.h): the same verdict, more slowly.
   bool each_element_alone = false;
-  /// How the target adds, where that is known: gradients that it speaks of have narrower bounds.
+  /// Model of the target's additions, where known: its gradients have narrower bounds.
   std::shared_ptr<const corpus::Machine> machine = {};
   /// By which algorithms it computes, as was declared and as a probe found
   /// (arithmetic/algorithm_scope.h).

@@ -57,7 +57,7 @@ double OrderBound::lossy(std::size_t addends) const {
   return static_cast<double>(product_may_be_cut_ ? addends : addends - 1);
 }
 
-/// What rounding a sum that did not grow costs after the addends were cut.
+/// Cost, in units, of the rounding of a sum that did not grow after the addends were cut.
 double OrderBound::units_of_rounding() const {
   const double whole = std::ldexp(1.0, extra_bits_);
   return is_to_nearest(machine_.node) ? std::floor(whole / 2) : whole - 1;
@@ -72,8 +72,8 @@ double OrderBound::share_lost(std::size_t addends) const {
   return std::max(in_units * unit_, lossy(addends) / 2 * unit_ + rounding_);
 }
 
-/// Where the sum stays below twice the power of two in the largest addend, it has the unit that the
-/// addends were cut to.
+/// Bounds what a sum loses by cuts. Where the sum stays below twice the power of two in the largest
+/// addend, it has the unit that the addends were cut to.
 double OrderBound::lost(std::size_t addends, const Largest& largest, double sum) const {
   if (!machine_.node.extra_bits) return rounding_ * sum;
   if (largest.at_most == 0) return 0;
@@ -138,9 +138,9 @@ OrderTerms OrderBound::terms(std::span<const double> products) const {
           root.roundings};
 }
 
-/// By the weakest of the machine's properties: a block adder truncates, directed rounding and
-/// flushed subnormals are faithful at best, and fewer than 24 bits are less than any of the three
-/// promises.
+/// Adder with the guarantee of the weakest of the machine's properties: a block adder truncates,
+/// directed rounding and flushed subnormals are faithful at best, and fewer than 24 bits are less
+/// than any of the three promises.
 std::optional<Adder> adder_of(const corpus::GradientMachine& machine) {
   if (machine.node.accumulator_bits < 24) return std::nullopt;
   if (machine.node.extra_bits) return Adder::Block;

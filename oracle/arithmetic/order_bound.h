@@ -11,14 +11,14 @@
 
 namespace gradproof::oracle {
 
-/// What the order of additions says about one sum before its result is rounded; each bound holds
-/// for |computed sum - exact sum|, rounded up. Units: those of the products.
+/// Bounds on the error of one sum by its order of additions, before its result is rounded; each
+/// bound holds for |computed sum - exact sum|, rounded up. Units: those of the products.
 struct OrderTerms {
   double magnitude = 0;  ///< S: sum of |p(i)|
   /// Sum of ((1 + e)^d(i) - 1) |p(i)|: d(i) roundings lie on the way of product i to the result,
   /// each of at most e of what it rounds.
   double by_depth = 0;
-  /// The same with each node's exact partial sum in place of its magnitudes: what it rounds is the
+  /// Bound with each node's exact partial sum in place of its magnitudes: what it rounds is the
   /// partial sum, and where signs differ that is far less than the sum of magnitudes.
   double by_partial_sums = 0;
   std::uint64_t roundings = 0;  ///< the largest d(i)
@@ -39,7 +39,7 @@ struct OrderTerms {
 /// is 0); where not, a unit in the last place of the sum (half of it to nearest).
 class OrderBound {
  public:
-  /// Whether products are rounded is the machine's; that they fit is `arithmetic`'s operands'.
+  /// Takes the machine, which decides if products are rounded, and `arithmetic`, if they fit.
   OrderBound(const corpus::GradientMachine& machine, const Arithmetic& arithmetic, bool is_bias);
 
   /// The products in the order in which the machine takes them, zeros that have a place included;

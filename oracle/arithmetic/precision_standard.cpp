@@ -17,7 +17,7 @@ double ulp_at(NumberFormat format, double number) {
 
 }  // namespace
 
-/// Of equal precisions the operands come first, then the earliest rounding.
+/// Least precise format; of equal precisions the operands come first, then the earliest rounding.
 NumberFormat least_precise(const Arithmetic& arithmetic) {
   NumberFormat least = arithmetic.operands;
   for (const NumberFormat format : arithmetic.roundings) {

@@ -24,14 +24,14 @@ class ErrorMetrics {
  public:
   explicit ErrorMetrics(const Arithmetic& arithmetic);
 
-  /// `expected`: the exact value rounded to the output's format.
+  /// Adds an element. `expected`: the exact value rounded to the output's format.
   void add(const Number& computed, double exact, const Number& expected);
-  /// The same of a finite computed element that is the exact value rounded.
+  /// Adds a finite computed element that is the exact value rounded.
   void add_rounded(double computed, double exact);
-  /// The same of so many elements that are their exact values.
+  /// Adds `count` elements that are their exact values.
   void add_exact(std::uint64_t count);
 
-  /// MARE, MERE, RMSE and the standards' results.
+  /// Writes MARE, MERE, RMSE and the standards' results.
   void write_to(corpus::OutputEvidence& evidence) const;
 
  private:
@@ -46,7 +46,7 @@ class ErrorMetrics {
     double root_mean_square() const;
   };
 
-  /// `expected`: the exact value rounded, finite.
+  /// Adds an error. `expected`: the exact value rounded, finite.
   void add_error(double error, double exact, double expected);
 
   std::string name_with_row(std::string_view criterion) const;

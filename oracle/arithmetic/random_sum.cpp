@@ -36,7 +36,7 @@ RandomSum::RandomSum(AddendLaw law, std::int64_t addends)
   total_is_known_ = true;
 }
 
-/// Of a part of a known sum it is that of drawing without putting back.
+/// Variance of a sum of so many addends; for a part of a known sum, of drawing without replacement.
 double RandomSum::variance(std::int64_t addends) const {
   const auto count = static_cast<double>(addends);
   const double left =
@@ -58,7 +58,7 @@ std::vector<RandomAddend> RandomSum::values(std::int64_t addends) const {
   return sums;
 }
 
-/// Of adding a sum of `left` addends and one of `right`. Kept, since it is asked for at each tilt.
+/// Addition of a sum of `left` addends and one of `right`. Each tilt asks for it, so it is kept.
 const RandomSum::Addition& RandomSum::addition(std::int64_t left, std::int64_t right) {
   const auto [place, is_new] = additions_.try_emplace({left, right});
   Addition& result = place->second;

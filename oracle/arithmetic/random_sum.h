@@ -52,7 +52,7 @@ class RandomSum {
   /// The magnitude of error that is exceeded with this probability, from 1e-12 to 0.1.
   double quantile(double probability);
 
-  /// The same after the sum is rounded to these formats; `quantile` where there is none.
+  /// Quantile of the sum after it is rounded to these formats; `quantile` where there is none.
   double rounded_quantile(double probability, std::span<const NumberFormat> formats);
 
  private:

@@ -62,7 +62,7 @@ Part in_halves(std::vector<Part> parts, const Adding<Part>& add) {
   return parts.front();
 }
 
-/// How the sums of lanes or parts become one.
+/// Combines the sums of lanes or parts into one.
 template <typename Part>
 Part combined(corpus::TreeCombine combine, std::vector<Part> parts, const Adding<Part>& add) {
   if (combine == corpus::TreeCombine::Pairwise) return in_pairs(std::move(parts), add);
@@ -85,7 +85,7 @@ Part in_lanes(const corpus::SummationTree& tree, std::span<const Part> leaves,
   return combined(tree.combine, std::move(lanes), add);
 }
 
-/// The same of neighbours: part i adds x(i size) to x(i size + size - 1), as threads share a sum.
+/// Sums parts of neighbours: part i adds x(i size) to x(i size + size - 1), as threads share a sum.
 template <typename Part>
 Part in_parts(const corpus::SummationTree& tree, std::span<const Part> leaves,
               const Adding<Part>& add) {
@@ -129,8 +129,8 @@ Part as_listed(const corpus::SummationTree& tree, std::span<const Part> leaves,
 
 }  // namespace summation
 
-/// What the tree makes of the leaves, of which there is at least one; of an explicit tree as many
-/// as it has.
+/// Sums the leaves by the tree. There is at least one leaf; an explicit tree needs as many as it
+/// names.
 template <typename Part>
 Part summed(const corpus::SummationTree& tree, std::span<const Part> leaves,
             const summation::Adding<Part>& add) {

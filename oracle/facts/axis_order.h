@@ -13,7 +13,7 @@
 
 namespace gradproof::oracle {
 
-/// For N, C, D, H and W in turn: the axis of a tensor that it is; a permutation of 0 to 4.
+/// Axes of N, C, D, H and W in a tensor: a permutation of 0 to 4.
 using AxisOrder = std::array<std::size_t, 5>;
 
 /// The order of a five-dimensional format's axes: NCDHW, NDHWC or DHWCN; nullopt for any other.
@@ -28,8 +28,8 @@ Shape in_tensor_order(const Shape& values, const AxisOrder& order);
 /// A shape of up to five axes, with as many axes of length 1 behind them as five lack.
 Shape five_axes(std::span<const std::int64_t> shape);
 
-/// Where the tensor of a case keeps N, C, D, H and W, if that is not their own order: nullopt for
-/// every tensor of aclnnConvolutionBackward. Of a tensor with fewer axes, those of `five_axes`.
+/// Order in which a case's tensor keeps N, C, D, H and W, if not their own: nullopt for every
+/// tensor of aclnnConvolutionBackward. Of a tensor with fewer axes, those of `five_axes`.
 std::optional<AxisOrder> own_order(const corpus::Case& test_case, const corpus::TensorCase& tensor);
 
 /// A dense tensor's elements with its axes in the order N C D H W.

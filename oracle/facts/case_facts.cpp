@@ -18,8 +18,8 @@ const Value* address(const std::optional<Value>& value) {
 
 bool present_and_empty(const TensorCase* tensor) { return tensor != nullptr && is_empty(*tensor); }
 
-/// Not a table of all pairs: the three wide floats promote to FLOAT, the 8-bit ones to nothing but
-/// themselves.
+/// Promotes two dtypes. A table of all pairs is not needed: the three wide floats promote to FLOAT,
+/// the 8-bit ones to nothing but themselves.
 std::optional<DataType> promote(std::optional<DataType> left, DataType right) {
   if (!left || *left == right) return left;
   if (corpus::is_wide_float(*left) && corpus::is_wide_float(right)) return DataType::Float;
@@ -70,8 +70,8 @@ bool is_four_zeros(const Array* array) {
   return has_length(array, 4) && std::ranges::count(*array, 0) == 4;
 }
 
-/// One value for each spatial axis. In 2D padding may have four, for both ends of H and of W, and
-/// outputPadding four zeros.
+/// Notes if arrays have one value for each spatial axis. In 2D padding may have four, for both ends
+/// of H and of W, and outputPadding four zeros.
 void note_array_lengths(Facts& facts) {
   if (facts.rank == 0) return;
   const std::size_t axes = facts.spatial_rank();
@@ -112,9 +112,9 @@ void note_axes(Facts& facts) {
   for (std::size_t i = 0; i < facts.axes.count; ++i) facts.axes.values[i] = spatial_axis(facts, i);
 }
 
-/// The byte behind the last one that a view reaches, and the number of its elements.
-/// In bytes: (offset + sum of (length - 1) * stride + 1) * width; strides are not negative here
-/// (status_oracle.cpp).
+/// True if int64 cannot hold the byte behind the last one that a view reaches, and the number of
+/// its elements. In bytes: (offset + sum of (length - 1) * stride + 1) * width; strides are not
+/// negative here (status_oracle.cpp).
 bool extent_overflows(const TensorCase* tensor) {
   if (tensor == nullptr || is_empty(*tensor)) return false;
   const auto count = corpus::element_count(tensor->shape);
@@ -216,8 +216,8 @@ bool are_paired(const TensorCase* left, const TensorCase* right) {
          left->shape.size() >= 2;
 }
 
-/// Later facts build on earlier ones: the path on emptiness, axes on the lengths of arrays,
-/// overflow on axes.
+/// Facts of a case. Later facts build on earlier ones: the path on emptiness, axes on the lengths
+/// of arrays, overflow on axes.
 Facts facts_of(const corpus::Case& test_case, corpus::Product product) {
   Facts facts = pointers_of(test_case, product);
   if (corpus::has_attributes(test_case.api)) facts.graph = operator_facts_of(test_case);

@@ -25,7 +25,7 @@ ProductClass class_of(corpus::Product product);
 /// "Ascend310P, Ascend910".
 std::string names_of_products(ProductClass products);
 
-/// Which of the specification's chapters a call falls under.
+/// Chapters of the specification that a call falls under.
 enum class Path : std::uint8_t {
   Ordinary,         ///< channels, batch and shapes are related to each other
   EmptyInput,       ///< A23, A5: input or weight has no elements
@@ -33,8 +33,8 @@ enum class Path : std::uint8_t {
   EmptyOnA1,        ///< A1: any of the three has no elements
 };
 
-/// What several rules ask of one case, worked out once. Pointers are null where the case passes a
-/// null pointer; they and `test_case` point into the case, which must outlive the facts.
+/// Facts that several rules ask of one case, worked out once. Pointers are null where the case
+/// passes a null pointer; they and `test_case` point into the case, which must outlive the facts.
 /// Units: lengths and strides in elements. Later members build on earlier ones; what a null pointer
 /// or an overflow leaves undefined is false, 0 or nullopt, and a rule asks for that first.
 struct Facts {
@@ -72,17 +72,17 @@ struct Facts {
   /// Arithmetic that a rule of this case's path needs leaves int64.
   bool arithmetic_overflows = false;
 
-  /// For a graph operator or a tiling class: what its rules ask. For every call but
+  /// Facts of a graph operator or a tiling class for its rules. For every call but
   /// aclnnConvolutionBackward only the pointers to tensors, the product and `promoted` of the above
   /// mean anything.
   std::optional<OperatorFacts> graph = {};
 
-  /// 1 to 3, for rank 3 to 5; `rank` must not be 0.
+  /// Number of spatial axes, 1 to 3, for rank 3 to 5; `rank` must not be 0.
   std::size_t spatial_rank() const { return rank - 2; }
   bool is_requested(corpus::OutputRole role) const {
     return requested[static_cast<std::size_t>(role)];
   }
-  /// Then `big` is gradOutput and `small` is input.
+  /// True if `big` is gradOutput and `small` is input.
   bool transposed() const { return test_case.transposed; }
   std::array<const corpus::TensorCase*, 3> inputs() const { return {grad_output, input, weight}; }
   std::array<const corpus::TensorCase*, 3> outputs() const {
@@ -94,10 +94,10 @@ struct Facts {
 /// an unknown soc, any unsupported product). Precondition: no length is negative.
 Facts facts_of(const corpus::Case& test_case, corpus::Product product);
 
-/// A tensor is empty if one of its axes has length 0.
+/// True if one of its axes has length 0.
 bool is_empty(const corpus::TensorCase& tensor);
 
-/// Both are there, of one rank, and have a batch and a channel axis.
+/// True if both are there, of one rank, and have a batch and a channel axis.
 bool are_paired(const corpus::TensorCase* left, const corpus::TensorCase* right);
 
 /// Axes 0 and 1, which the tensor must have; of a weight they are output channels and input

@@ -10,8 +10,8 @@ namespace gradproof::oracle {
 /// Bytes of a core's L1 on Ascend910B and Ascend910_93. Source: rules HW-02, HW-05.
 inline constexpr std::int64_t l1_bytes = 524'288;
 
-/// The axes are known, every length and step on them is at least 1. Only then the needs below are
-/// defined.
+/// True if the axes are known and every length and step on them is at least 1. Only then the needs
+/// below are defined.
 bool has_ordinary_axes(const OperatorFacts& facts);
 
 /// Bytes of L1 that the smallest tile needs on those products: for dx the rows of the expanded

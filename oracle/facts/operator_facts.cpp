@@ -62,7 +62,7 @@ void note_shapes(OperatorFacts& facts, bool is_tiling) {
   facts.filter_shape = logical_shape(facts.filter, order_of(facts.filter));
 }
 
-/// What a tiling class is not told keeps its default; an operator needs strides and pads.
+/// Notes the attributes. A tiling class keeps defaults; an operator needs strides and pads.
 void note_attributes(OperatorFacts& facts, bool is_tiling) {
   const auto order = order_of_attributes(facts.data_format);
   facts.strides_by_axis = logical_values(facts.strides, order);
@@ -74,7 +74,7 @@ void note_attributes(OperatorFacts& facts, bool is_tiling) {
   std::ranges::copy(*facts.pads, facts.sides.emplace().begin());
 }
 
-/// Source: rule G-20.
+/// Notes the groups. Source: rule G-20.
 void note_groups(OperatorFacts& facts, std::int64_t given) {
   facts.groups = given;
   if (given != 1 || !facts.feature_map_shape || !facts.filter_shape) return;

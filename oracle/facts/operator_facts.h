@@ -17,9 +17,9 @@ namespace gradproof::oracle {
 /// are given and which one is computed.
 enum class Role3D : std::uint8_t { OutBackprop, FeatureMap, Filter };
 
-/// What the rules of a graph operator or a tiling class ask of one case, worked out once. Pointers
-/// are null where the case passes a null pointer; they point into the case, which must outlive the
-/// facts. Shapes are in the order N C D H W, whatever the tensor's format.
+/// Facts that the rules of a graph operator or a tiling class ask of one case, worked out once.
+/// Pointers are null where the case passes a null pointer; they point into the case, which must
+/// outlive the facts. Shapes are in the order N C D H W, whatever the tensor's format.
 /// Conv3DBackpropInputV2 computes the feature map from out_backprop and the filter,
 /// Conv3DBackpropFilterV2 the filter from out_backprop and the feature map: one relation, of which
 /// two tensors are given.

@@ -14,7 +14,7 @@ CheckedInteger SpatialAxis::padded_length() const {
   return CheckedInteger(big) + padding_begin + padding_end;
 }
 
-/// From the first tap to the last, both counted.
+/// Extent from the first tap to the last, both counted.
 CheckedInteger SpatialAxis::kernel_extent() const {
   return (CheckedInteger(kernel) - 1) * dilation + 1;
 }
@@ -27,7 +27,7 @@ CheckedInteger SpatialAxis::small_length() const {
   return floor_quotient(padded_length() - kernel_extent(), stride) + 1;
 }
 
-/// The same relation solved for the big length: `stride` lengths lead to one small length, and
+/// Solves the same relation for the big length: `stride` lengths lead to one small length, and
 /// outputPadding, from 0 to stride - 1, chooses among them.
 CheckedInteger SpatialAxis::deduced_big_length() const {
   return last_position() - padding_begin - padding_end + kernel_extent() + output_padding;

@@ -18,12 +18,12 @@ struct SpatialAxis {
   std::int64_t stride = 1, dilation = 1, output_padding = 0;
   std::int64_t padding_begin = 0, padding_end = 0;
 
-  /// What the padded big map measures, big + padding_begin + padding_end, and what the dilated
-  /// kernel covers, (kernel - 1) * dilation + 1.
+  /// Lengths of the padded big map, big + padding_begin + padding_end, and what the dilated kernel
+  /// covers, (kernel - 1) * dilation + 1.
   CheckedInteger padded_length() const;
   CheckedInteger kernel_extent() const;
 
-  /// Where the kernel begins, in the padded big map, for the small map's last element.
+  /// Position at which the kernel begins, in the padded big map, for the small map's last element.
   CheckedInteger last_position() const;
 
   /// The small map's length that the big one leads to:
@@ -43,7 +43,7 @@ struct SpatialAxes {
   std::span<const SpatialAxis> all() const { return {values.data(), count}; }
 };
 
-/// Whether a relation between lengths holds; Unknown where its arithmetic overflows.
+/// Relation between lengths, if it holds; Unknown where its arithmetic overflows.
 enum class Relation : std::uint8_t { Holds, Fails, Unknown };
 
 /// The dilated kernel fits into the padded big map (formula 1).

@@ -193,7 +193,7 @@ ContributingPairs contributing_pairs(const Axis& axis) {
   return result;
 }
 
-/// By InputRole. Errors: a sentence, where a tensor is missing or is none of a convolution's.
+/// Shapes by InputRole. Errors: a sentence; a tensor is missing or is none of a convolution's.
 tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case& test_case) {
   std::array<Shape, 3> shapes{};
   for (const InputRole role : corpus::input_roles) {

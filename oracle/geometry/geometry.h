@@ -71,13 +71,13 @@ struct Geometry {
   /// more than 2^20 positions all are. At most longest_reduction(role).
   std::int64_t longest_sum(corpus::OutputRole role) const;
 
-  /// How many contribute on average, over the elements with any; 0 where there are none at all.
-  /// A plan of data needs it (recipes/recipe_plan.cpp): with much padding it is far below
+  /// Mean number of products in an element, over those with any; 0 where there are none at all. A
+  /// plan of data needs it (recipes/recipe_plan.cpp): with much padding it is far below
   /// longest_reduction.
   double mean_reduction(corpus::OutputRole role) const;
 };
 
-/// Whether no intermediate result of the relation overflows int64, as it could for large
+/// True if no intermediate result of the relation overflows int64, as it could for large
 /// attributes.
 bool is_addressable(const Axis& axis);
 

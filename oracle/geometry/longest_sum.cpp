@@ -15,8 +15,8 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t divisor) {
   return value / divisor + (value % divisor == 0 ? 0 : 1);
 }
 
-/// How many i with 0 <= i < count have 0 <= first + i * step < length; step is positive.
-/// These are ceil(-first / step) <= i < ceil((length - first) / step), cut to [0, count).
+/// Number of i with 0 <= i < count and 0 <= first + i * step < length; step is positive. These are
+/// ceil(-first / step) <= i < ceil((length - first) / step), cut to [0, count).
 std::int64_t positions_inside(std::int64_t first, std::int64_t step, std::int64_t count,
                               std::int64_t length) {
   const std::int64_t begin = first >= 0 ? 0 : rounded_up(-first, step);
@@ -88,7 +88,7 @@ void for_each_element(const Axis& axis, OutputRole role, bool transposed, const 
   }
 }
 
-/// What a sum has apart from its places along the axes: batch entries or channels.
+/// Length of a sum apart from its places along the axes: batch entries or channels.
 std::int64_t outer_length(const Geometry& geometry, OutputRole role) {
   if (role == OutputRole::GradWeight) return geometry.batch;
   return geometry.transposed ? geometry.big_channels : geometry.small_channels;

@@ -13,7 +13,7 @@ struct SumLength {
   double elements = 0;
 };
 
-/// How long the sums of a gradient's elements are, the longest first: near padding and between
+/// Lengths of the sums of a gradient's elements, the longest first: near padding and between
 /// strides they are shorter. Elements without any product are left out, and lengths within an
 /// eighth of each other are counted as the longer one. Along an axis of more than 2^20 positions
 /// all are as long as its plain count of taps or positions.

@@ -52,9 +52,9 @@ ExactTensor accumulated_in(const Geometry& geometry, const ProductPlan& plan,
   return {in_units(std::move(sums), unit), unit};
 }
 
-/// In the cheapest accumulator that holds the sums: doubles, then 128-bit integers, then wide sums,
-/// then GMP's integers.
-/// The unit of a product is the sum of the units: (m 2^u)(m' 2^u') = m m' 2^(u + u').
+/// Gradient by a sum for each element, in the cheapest accumulator that holds the sums: doubles,
+/// then 128-bit integers, then wide sums, then GMP's integers. The unit of a product is the sum of
+/// the units: (m 2^u)(m' 2^u') = m m' 2^(u + u').
 ExactTensor by_element(const Geometry& geometry, OutputRole role,
                        const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   const ProductPlan plan =

@@ -16,7 +16,7 @@ namespace gradproof::oracle {
 ExactTensor accumulated(const Geometry& geometry, corpus::OutputRole role,
                         const MeasuredOperand& grad_output, const MeasuredOperand& other);
 
-/// The same, always element by element: what the blocked ways are compared with.
+/// Computes the gradient always element by element: what the blocked ways are compared with.
 ExactTensor accumulated_by_element(const Geometry& geometry, corpus::OutputRole role,
                                    const MeasuredOperand& grad_output,
                                    const MeasuredOperand& other);

@@ -19,7 +19,7 @@ Shape with_position(std::int64_t first, std::int64_t second, const Position& pos
 
 Position position_of(const Shape& at) { return {at[2], at[3], at[4]}; }
 
-/// All positions below `end`, row-major, until `look` returns false; whether none did.
+/// Visits all positions below `end`, row-major, until `look` returns false; true if none did.
 bool all_below(const Position& end, const std::function<bool(const Position&)>& look) {
   for (std::int64_t d = 0; d < end[0]; ++d) {
     for (std::int64_t h = 0; h < end[1]; ++h) {
@@ -48,7 +48,7 @@ std::optional<Position> related(const Geometry& geometry, Relation relation, con
 
 Position kernel_of(const Geometry& geometry) { return position_of(geometry.weight_shape()); }
 
-/// An element of the big map, from the small one: every small channel of its group, every tap.
+/// Visits the products of a big map's element: every small channel of its group, every tap.
 void of_big_map(const Geometry& geometry, const Shape& at, const Look& look) {
   const std::int64_t group = at[1] / geometry.big_channels, channel = at[1] % geometry.big_channels;
   for (std::int64_t i = 0; i < geometry.small_channels; ++i) {
@@ -62,7 +62,7 @@ void of_big_map(const Geometry& geometry, const Shape& at, const Look& look) {
   }
 }
 
-/// An element of the small map, from the big one: every big channel of its group, every tap.
+/// Visits the products of a small map's element: every big channel of its group, every tap.
 void of_small_map(const Geometry& geometry, const Shape& at, const Look& look) {
   const std::int64_t group = at[1] / geometry.small_channels;
   for (std::int64_t i = 0; i < geometry.big_channels; ++i) {
@@ -75,7 +75,7 @@ void of_small_map(const Geometry& geometry, const Shape& at, const Look& look) {
   }
 }
 
-/// An element of the weight: every position of the small map that its tap leads into the big one.
+/// Visits a weight element's products: the small map's positions whose tap lies in the big one.
 void of_weight(const Geometry& geometry, const Shape& at, const Look& look) {
   const std::int64_t group = at[0] / geometry.small_channels;
   const std::int64_t big_channel = group * geometry.big_channels + at[1];
@@ -91,7 +91,7 @@ void of_weight(const Geometry& geometry, const Shape& at, const Look& look) {
   }
 }
 
-/// An element of the bias: every position of its channel, times 1.
+/// Visits the products of an element of the bias: every position of its channel, times 1.
 void of_bias(const Geometry& geometry, const Shape& at, const Look& look) {
   const Shape map = geometry.shape(corpus::InputRole::GradOutput);
   for (std::int64_t n = 0; n < map[0]; ++n) {

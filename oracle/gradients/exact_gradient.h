@@ -34,15 +34,15 @@ class ExactGradient {
   /// S: the sums of their absolute values.
   virtual ExactTensor magnitudes() const = 0;
 
-  /// At least the sum of the absolute values of those products that have an operand below
-  /// 2^exponent in magnitude; not much more than twice that sum or, for sampled elements, than S.
-  /// A device that reads subnormal operands as zeros loses their products, at most this sum.
+  /// Bounds, from above, the sum of |p| over the products p that have an operand below 2^exponent
+  /// in magnitude; not much more than twice that sum or, for sampled elements, than S. A device
+  /// that reads subnormal operands as zeros loses their products, at most this sum.
   virtual std::vector<double> magnitudes_below(int exponent) const = 0;
 
   /// Products of two non-zero finite operands.
   virtual std::vector<std::uint32_t> terms() const = 0;
 
-  /// Empty where every operand is finite.
+  /// Special values of the elements; empty where every operand is finite.
   virtual std::vector<Specials> specials() const = 0;
 
   /// Extents of the operands as they are multiplied; gradBias has 1 as other operand.

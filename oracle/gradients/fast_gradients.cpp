@@ -57,14 +57,13 @@ Dense<Number> projected(const Dense<Number>& numbers, Projection projection) {
   return result;
 }
 
-/// That of the finite elements alone.
-/// Masked elements are zeros, which every unit divides: the window of the others holds them.
+/// Extent of the finite elements. Non-finite ones are replaced by 0, which fits every unit.
 Extent finite_part(Extent extent) {
   extent.non_finite = 0;
   return extent;
 }
 
-/// That of ones where the finite elements are not zero.
+/// Extent of a tensor of ones where the finite elements are not zero.
 Extent extent_of_presence(const Extent& extent) {
   Extent result = extent_of_one();
   result.non_zeros = extent.non_zeros;
@@ -165,9 +164,10 @@ ExactTensor FastGradient::magnitudes() const {
                              {other, finite_part(other_extent_)});
 }
 
-/// With a' = a where |a| < 2^exponent, else 0, and b' likewise: sum |a' b| + sum |a b'| counts
-/// every product with a small operand at least once. The factor 1 + 2^-50 makes up for the
-/// roundings of approximate (below 2^-52) and of the two operations here.
+/// Bounds each element's magnitudes of products with an operand below 2^exponent: with a' = a where
+/// |a| < 2^exponent, else 0, and b' likewise: sum |a' b| + sum |a b'| counts every product with a
+/// small operand at least once. The factor 1 + 2^-50 makes up for the roundings of approximate
+/// (below 2^-52) and of the two operations here.
 std::vector<double> FastGradient::magnitudes_below(int exponent) const {
   const auto small = [exponent](const Number& number) {
     const Number value = magnitude_of_value(number);

@@ -30,7 +30,7 @@ class FastGradient final : public ExactGradient {
   FastGradient(const Geometry& geometry, corpus::OutputRole role, const Dense<Number>& grad_output,
                const Dense<Number>& other);
   FastGradient(const Geometry& geometry, const Dense<Number>& grad_output);
-  /// The same of operands whose extents are known; here non-finite elements may be among them.
+  /// Takes operands whose extents are known; here non-finite elements may be among them.
   FastGradient(const Geometry& geometry, corpus::OutputRole role,
                const MeasuredOperand& grad_output, const MeasuredOperand& other);
   FastGradient(const Geometry& geometry, const MeasuredOperand& grad_output);
@@ -47,7 +47,7 @@ class FastGradient final : public ExactGradient {
   std::int64_t longest_sum() const override { return geometry_.longest_sum(role_); }
 
  private:
-  /// What is made of an element before products are added.
+  /// Conversion of an element before products are added.
   using Projection = Number (*)(const Number&);
   ExactTensor accumulated(Projection of_grad_output, Projection of_other) const;
   /// The gradient of the projected operands as doubles: pairs that are counted, fewer than 2^30, so
@@ -57,9 +57,9 @@ class FastGradient final : public ExactGradient {
   /// are 1, by the same code that adds the products, padding and groups included.
   ExactTensor counts() const;
   std::vector<Specials> bias_specials() const;
-  /// By counting again: over all taps or positions an element has a fixed set of partners, of which
-  /// those at padding contribute no product. The non-finite ones of the set, less those that
-  /// contribute, are the ones at padding.
+  /// Marks the elements whose products at padding are NaN, by counting again: over all taps or
+  /// positions an element has a fixed set of partners, of which those at padding contribute no
+  /// product. The non-finite ones of the set, less those that contribute, are the ones at padding.
   void mark_padding(std::vector<Specials>& specials) const;
 
   const Geometry& geometry_;

@@ -16,8 +16,8 @@ void for_each(const Shape& shape, Visit visit) {
           for (at[4] = 0; at[4] < shape[4]; ++at[4]) visit(at);
 }
 
-/// Of a finite number other than zero: whether its magnitude is below 2^exponent.
-/// |x| = m 2^e with 2^(w-1) <= m < 2^w is below 2^k exactly where e + w <= k.
+/// True if a finite number other than zero has a magnitude below 2^exponent. |x| = m 2^e with
+/// 2^(w-1) <= m < 2^w is below 2^k exactly where e + w <= k.
 bool is_below(const Number& number, int exponent) {
   return number.exponent + static_cast<int>(std::bit_width(number.significand)) <= exponent;
 }
@@ -45,7 +45,7 @@ void add_product(ExactElement& element, const Number& a, const Number& b) {
   }
 }
 
-/// `other` belongs to a tap whose position lies outside of the tensor: padding.
+/// Adds an element at padding: `other` belongs to a tap whose position is outside of the tensor.
 void add_padding(ExactElement& element, const Number& other) {
   element.specials.meets_padding |= !other.is_finite();
 }
@@ -117,8 +117,8 @@ void add_all_of_weight(const Geometry& geometry, const Dense<Number>& grad_outpu
   });
 }
 
-/// gradBias[o] = sum of gradOutput over all axes but the channels.
-/// Multiplied by 1, which is exact, so that gradBias is an inner product like the others.
+/// Adds the products of gradBias[o] = sum of gradOutput over all axes but the channels. Multiplied
+/// by 1, which is exact, so that gradBias is an inner product like the others.
 void add_all_of_bias(const Dense<Number>& grad_output, const Shape& at, ExactElement& element) {
   constexpr Number one{.significand = 1};
   const Shape& map = grad_output.shape();

@@ -11,7 +11,7 @@
 
 namespace gradproof::oracle {
 
-/// What the non-finite operands of one element's products lead to under IEEE rules.
+/// Special value of one element under IEEE rules, from its products' non-finite operands.
 struct Specials {
   bool has_nan = false;             ///< a NaN operand, or infinity times zero
   bool has_plus_infinity = false;   ///< a product is +infinity

@@ -37,7 +37,7 @@ std::array<std::int64_t, 4> lengths_of(const Geometry& geometry, OutputRole role
   return {channels_of_grad_output(geometry), weight[2], weight[3], weight[4]};
 }
 
-/// Where a loop has a coordinate: smaller is earlier.
+/// Turn of a loop at which it has a coordinate: smaller is earlier.
 std::int64_t turn(const OrderAxis& loop, std::int64_t coordinate) {
   std::int64_t turn = coordinate;
   if (loop.part == OrderAxis::Part::Block) turn = coordinate / loop.size;
@@ -82,7 +82,7 @@ ProductOrder::ProductOrder(const Geometry& geometry, OutputRole role,
   set_places(order.loops);
 }
 
-/// A permutation of all products that padding might leave out: sorted by the loops from the
+/// Sets the places of all products that padding might leave out: sorted by the loops from the
 /// outermost to the innermost. Stable, so that axes without a loop keep their natural order.
 void ProductOrder::set_places(const std::vector<OrderAxis>& loops) {
   std::vector<std::pair<std::size_t, OrderAxis>> sorted_by;

@@ -29,14 +29,14 @@ class ProductOrder {
 
   bool is_possible() const { return is_possible_; }
 
-  /// In order; nullopt where padding or stride leaves a product out that has a place all the same.
+  /// Returns the products in order; nullopt: padding or stride leaves out one that has a place.
   std::vector<std::optional<Factors>> products_of(const Shape& at) const;
 
   /// Numbers of an element's products, ascending: equal for elements with the same products.
   std::vector<std::int64_t> numbers_of(const Shape& at) const;
 
  private:
-  /// Of all numbers; one more than `most_products` where there are more.
+  /// Counts all numbers; one more than `most_products` where there are more.
   std::int64_t count() const;
   std::int64_t number_of(const Factors& factors) const;
   void set_places(const std::vector<corpus::OrderAxis>& loops);

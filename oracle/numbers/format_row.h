@@ -20,7 +20,7 @@ struct Binades {
   int fraction_bits;
 };
 
-/// How infinities and NaN are stored.
+/// Codes of infinities and NaN.
 enum class NonFiniteCodes : std::uint8_t {
   InfinityAndNaN,  ///< the top exponent field holds them
   NaNOnly,         ///< the top field holds finite numbers too; all ones are NaN
@@ -58,7 +58,7 @@ struct FormatRange {
   int sparse_low, sparse_high;   ///< binades of full significands whose products are safe
 };
 
-/// How a format stores its numbers, and which it has.
+/// Storage of a format's numbers, and the numbers that it has.
 struct Format {
   std::string_view name;
   std::optional<corpus::DataType> dtype;  ///< of tensors in it; none for HF32
@@ -78,7 +78,7 @@ struct Format {
 
 inline constexpr PublishedPrecision precision_of_hf32{"HF32", 0x1p-11, 0x1p-9, 0x1p-10, 1e-1};
 
-/// In the order of NumberFormat.
+/// Formats in the order of NumberFormat.
 inline constexpr std::array formats{
     Format{.name = "FLOAT",
            .dtype = corpus::DataType::Float,
@@ -209,8 +209,8 @@ inline constexpr std::array number_formats = [] {
   return all;
 }();
 
-/// The same number with an odd significand, or with 0 and exponent 0: a unique representation, in
-/// which equal numbers have equal members and `exponent` is the unit that the number needs.
+/// Returns the number with an odd significand, or with 0 and exponent 0: a unique representation,
+/// in which equal numbers have equal members and `exponent` is the unit that the number needs.
 constexpr Number normalised(Number number) {
   // No branch: which numbers are zero is hard to foresee in sparse data.
   const int zeros = std::countr_zero(number.significand | std::uint64_t{1} << 63U);

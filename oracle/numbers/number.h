@@ -21,7 +21,7 @@ enum class NumberFormat : std::uint8_t {
 
 enum class Rounding : std::uint8_t { NearestEven, NearestAway, TowardZero };
 
-/// What becomes of results beyond the largest finite number.
+/// Replacement of results beyond the largest finite number.
 enum class Overflow : std::uint8_t {
   ToInfinity,  ///< INF/NAN mode; FLOAT8_E4M3FN, which has no infinity, gives NaN
   Saturate,    ///< +-largest finite, infinity too; NaN becomes +0

@@ -95,7 +95,7 @@ void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span
 
 namespace {
 
-/// That of FLOAT16, by the bits: a subnormal is counted in units of the smallest one.
+/// Decodes FLOAT16 by the bits: a subnormal is counted in units of the smallest one.
 double double_of_half(std::uint16_t bits) {
   const std::uint64_t field = bits >> 10U & 0x1fU;
   const std::uint64_t fraction = bits & 0x3ffU;

@@ -10,7 +10,7 @@
 
 namespace gradproof::oracle {
 
-/// Same value; +0 and -0 are equal, every NaN equals every NaN.
+/// True if both have the same value; +0 and -0 are equal, every NaN equals every NaN.
 bool same_value(const Number& one, const Number& other);
 
 /// The number with all its bits, nothing cut off.
@@ -39,10 +39,10 @@ int unit_exponent(NumberFormat format, int leading);
 /// The value that these bits stand for. HF32 bits are those of the 32-bit word.
 Number decode(NumberFormat format, std::uint64_t bits);
 
-/// Those of elements that lie one after the other, little-endian, each in the format's own width.
+/// Decodes elements that lie one after the other, little-endian, each in the format's own width.
 void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<Number> numbers);
 
-/// The same as doubles, which hold every format's numbers, infinities and NaN.
+/// Decodes elements as doubles, which hold every format's numbers, infinities and NaN.
 void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<double> values);
 
 /// The bits of a number of this format; NaN gives the canonical code.
@@ -58,10 +58,10 @@ Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding,
 Number convert(NumberFormat format, const Number& number, Rounding rounding,
                Overflow overflow = Overflow::ToInfinity);
 
-/// Whether the format holds this number exactly.
+/// True if the format holds this number exactly.
 bool is_representable(NumberFormat format, const Number& number);
 
-/// As a double; exact, since every format is a subset of double.
+/// Converts a number to a double; exact, since every format is a subset of double.
 double to_double(const Number& number);
 
 }  // namespace gradproof::oracle

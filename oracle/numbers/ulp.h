@@ -15,10 +15,10 @@ namespace gradproof::oracle {
 /// below 2^31 in magnitude, of DOUBLE below 2^63.
 std::int64_t ordinal(NumberFormat format, const Number& number);
 
-/// How many numbers of the format lie from one to the other, the last one counted: 0 for equal
-/// ones, zeros of either sign and two NaNs included; infinite between a NaN and a number.
-/// For neighbours 1, across binades too: a distance in codes, not a multiple of one unit in the
-/// last place.
+/// Number of steps from one number of the format to another, the last one counted: 0 for equal
+/// ones, zeros of either sign and two NaNs included; infinite between a NaN and a number. For
+/// neighbours 1, across binades too: a distance in codes, not a multiple of one unit in the last
+/// place.
 double ulp_distance(NumberFormat format, const Number& one, const Number& other);
 
 }  // namespace gradproof::oracle

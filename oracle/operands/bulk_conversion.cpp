@@ -17,7 +17,7 @@ namespace {
 constexpr int beyond_all = 1 << 20;
 constexpr Extent nothing_yet{.unit = beyond_all, .top = -beyond_all, .lowest_leading = beyond_all};
 
-/// The reference: minimum and maximum over the numbers that are finite and not zero.
+/// Widens an extent, as the reference: by minimum and maximum of finite non-zero numbers.
 void widen(Extent& extent, std::span<const Number> numbers) {
   for (const Number& number : numbers) {
     // No branches: which numbers are zero is hard to foresee in sparse data.
@@ -31,7 +31,7 @@ void widen(Extent& extent, std::span<const Number> numbers) {
   }
 }
 
-/// The reference of integers_avx512.
+/// Converts the rest, as the reference of integers_avx512.
 void convert_rest(std::span<const Number> numbers, int unit, std::int64_t* integers) {
   for (const Number& number : numbers) *integers++ = integer_of(number, unit);
 }

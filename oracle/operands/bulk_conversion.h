@@ -9,13 +9,13 @@
 
 namespace gradproof::oracle {
 
-/// What is done to all numbers of a tensor in turn, eight at once where the processor can.
-/// Whatever the instructions, the results are the same.
+/// Converts all numbers of a tensor in turn, eight at once where the processor can. Whatever the
+/// instructions, the results are the same.
 
 /// The extent of these numbers.
 Extent extent_of(std::span<const Number> numbers, InstructionSet instructions);
 
-/// Each of the numbers, which must be finite, as `integer_of` (accumulators.h) gives it.
+/// Converts each of the numbers, which must be finite, as `integer_of` (accumulators.h) gives it.
 /// `integers` has room for as many.
 void integers_of(std::span<const Number> numbers, int unit, std::int64_t* integers,
                  InstructionSet instructions);

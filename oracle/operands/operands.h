@@ -17,7 +17,7 @@ Dense<Number> decoded(NumberFormat format, std::span<const std::byte> bytes, con
 Dense<Number> converted(const Dense<Number>& numbers, NumberFormat format, Rounding rounding,
                         Overflow overflow = Overflow::ToInfinity);
 
-/// What a tensor's elements have in common. Every finite element is m * 2^unit with an integer
+/// Common unit and range of a tensor's elements. Every finite element is m * 2^unit with an integer
 /// |m| < 2^window_bits(): a fixed-point format that fits this tensor, from which the number of bits
 /// of every exact sum follows.
 /// Why it is exact: unit is the least exponent of a normalised element (odd significand), which is
@@ -43,7 +43,7 @@ struct MeasuredOperand {
   const Extent& extent;
 };
 
-/// That of the single number 1, which every element of gradOutput is multiplied with in gradBias.
+/// Extent of the single number 1, which every element of gradOutput is multiplied with in gradBias.
 /// 1 = 1 * 2^0, below 2^1.
 constexpr Extent extent_of_one() {
   return {.non_zeros = 1, .non_finite = 0, .unit = 0, .top = 1, .lowest_leading = 0};

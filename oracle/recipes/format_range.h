@@ -9,7 +9,7 @@ namespace gradproof::oracle {
 /// The room that a recipe has in one format: a column of its row.
 inline const FormatRange& range_of(NumberFormat format) { return row(format).range; }
 
-/// What fits into both.
+/// Range that fits into both.
 inline FormatRange common(const FormatRange& left, const FormatRange& right) {
   return {.largest_integer = std::min(left.largest_integer, right.largest_integer),
           .lowest_exponent = std::max(left.lowest_exponent, right.lowest_exponent),

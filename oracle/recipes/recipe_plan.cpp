@@ -25,10 +25,10 @@ const TensorFill& fill(const Fills& fills, InputRole role) {
 
 int bits_of(std::int64_t value) { return bit_width(static_cast<Uint128>(value)); }
 
-/// Beyond any sum of magnitudes that factors of as many bits can have: what every_sum_is_exact
-/// (element_judge.h) asks for, so that it holds for the planned data.
-/// A number of b bits is below 2^b, so the product of the three is below 2 to the sum of their
-/// bits; the length counts as terms.
+/// Bounds any sum of magnitudes that factors of as many bits can have: what every_sum_is_exact
+/// (element_judge.h) asks for, so that it holds for the planned data. A number of b bits is below
+/// 2^b, so the product of the three is below 2 to the sum of their bits; the length counts as
+/// terms.
 double worst_sum(const Reduction& reduction, const TensorFill& left, const TensorFill& right) {
   return std::ldexp(1.0,
                     bits_of(left.magnitude) + bits_of(right.magnitude) + bits_of(reduction.length));

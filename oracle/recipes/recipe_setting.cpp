@@ -31,7 +31,7 @@ int result_exponent(const corpus::Case& test_case, OutputRole role) {
   return exponent;
 }
 
-/// That of the format that products are added in.
+/// Precision of the format that products are added in.
 int sum_precision(const corpus::Case& test_case, OutputRole role) {
   const auto ways =
       tensor(test_case, role) ? arithmetics(test_case, role, {}) : std::vector<Arithmetic>();

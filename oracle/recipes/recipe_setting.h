@@ -25,7 +25,7 @@ struct Reduction {
   int precision = 24;  ///< every integer up to 2^this is a sum that does not round
 };
 
-/// What a plan of data depends on.
+/// Properties of a case that a plan of data depends on.
 struct RecipeSetting {
   std::array<FormatRange, 3> operands{range_of(NumberFormat::Float), range_of(NumberFormat::Float),
                                       range_of(NumberFormat::Float)};  ///< by InputRole

@@ -20,7 +20,7 @@ std::optional<std::int64_t> channels_by_weight(const Facts& facts) {
   return batch_of(*facts.weight);
 }
 
-/// The same for an empty problem, where gradOutput says it (the documents: the weight).
+/// Channels of an empty problem, where gradOutput says it (the documents: the weight).
 std::optional<std::int64_t> channels_of_empty(const Facts& facts) {
   if (facts.transposed()) return facts.grouped_channels;
   if (!facts.grad_output || facts.grad_output->shape.size() < 2) return std::nullopt;

@@ -39,7 +39,7 @@ std::optional<std::size_t> large_output_padding(const Facts& facts) {
   return std::nullopt;
 }
 
-/// From the stride on, another length of the smaller map would lead to the same larger one.
+/// Standing of an output padding: from the stride on, another small length gives the same big one.
 Standing output_padding_below_stride(const Facts& facts) {
   if (!facts.transposed()) return Standing::Met;
   if (!facts.output_padding_fits || !facts.stride_fits) return Standing::Undefined;

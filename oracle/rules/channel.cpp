@@ -91,7 +91,7 @@ Standing batches_agree(const Facts& facts) {
   return met_if(batch_of(*facts.grad_output) == batch_of(*facts.input));
 }
 
-/// Only the tiling of gradInput compares them.
+/// Consequence of different batches: only the tiling of gradInput compares them.
 Consequence batches_differ(const Facts& facts) {
   if (facts.is_requested(OutputRole::GradInput)) return {invalid, inner, {invalid, inner}};
   return {invalid, success, {success_without_values, invalid, inner}};

@@ -41,7 +41,7 @@ NamedTensor wrong_rank(const Facts& facts);
 /// An input whose dtype is not that of self.
 NamedTensor of_another_dtype(const Facts& facts);
 
-/// Whether a map or the weight is there, with three axes.
+/// True if a map or the weight is there, with three axes.
 bool has_axes(const corpus::TensorCase* tensor);
 
 /// The bias, where it is there with one axis; else null.

@@ -46,7 +46,7 @@ bool has_channels(const corpus::TensorCase* tensor) {
   return tensor != nullptr && tensor->shape.size() >= 2;
 }
 
-/// For demands of the documents that the released checks lack.
+/// Consequence of breaking a demand of the documents that the released checks lack.
 Consequence not_checked_by_library(const Facts&) { return {invalid, success, {success, invalid}}; }
 
 std::string words_for_input_and_weight(const Facts& facts, std::string_view demand) {
@@ -56,8 +56,8 @@ std::string words_for_input_and_weight(const Facts& facts, std::string_view dema
 
 // EMPTY-03
 
-/// Then no product exists and every sum is empty. A spatial length of 0 is no such problem: it is
-/// refused.
+/// Standing of an empty batch or no channels: then no product exists and every sum is empty. A
+/// spatial length of 0 is no such problem: it is refused.
 Standing empty_along_batch_or_channels(const Facts& facts) {
   if (!has_channels(facts.input)) return Standing::Undefined;
   const bool no_channels = !facts.transposed() && channels_of(*facts.input) == 0;
@@ -112,7 +112,7 @@ Relation kernel_fits_in_release(const Facts& facts) {
   return on_all(read, kernel_fits);
 }
 
-/// Where only the released reading fails the call is legal, but a library may refuse it.
+/// Standing of a kernel that must fit. Where only the released reading fails, a library may refuse.
 Standing kernel_fits_into_input(const Facts& facts) {
   if (facts.transposed() || !facts.axes_are_known) return Standing::Undefined;
   const Relation fits = on_all(facts.axes, kernel_fits);
@@ -121,8 +121,8 @@ Standing kernel_fits_into_input(const Facts& facts) {
   return permitted_if(kernel_fits_in_release(facts) == Relation::Fails);
 }
 
-/// With four padding values the released library adds padding[i] twice on axis i (D-14), so that
-/// the two readings can differ.
+/// Consequence of a kernel that does not fit. With four padding values the released library adds
+/// padding[i] twice on axis i (D-14), so that the two readings can differ.
 Consequence kernel_does_not_fit(const Facts& facts) {
   const bool by_document = on_all(facts.axes, kernel_fits) == Relation::Fails;
   const bool by_release = kernel_fits_in_release(facts) == Relation::Fails;

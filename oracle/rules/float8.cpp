@@ -73,7 +73,7 @@ Consequence unknown_to_library(const Facts&) { return {success, invalid, {succes
 
 // F8-03
 
-/// Null tensors count for no type. Without an 8-bit tensor there is nothing to ask.
+/// True if all tensors have one 8-bit type, or none has an 8-bit one. Null tensors count for none.
 bool has_uniform_8_bit_type(std::initializer_list<const TensorCase*> tensors) {
   const TensorCase* narrow = nullptr;
   for (const TensorCase* tensor : tensors) {
@@ -92,8 +92,8 @@ Standing one_8_bit_type(const Facts& facts) {
       {facts.grad_output, facts.input, facts.weight, facts.grad_input, facts.grad_bias}));
 }
 
-/// Without gradInput the released library leaves it out of the comparison; without gradWeight too
-/// it compares nothing.
+/// Consequence of several types. Without gradInput the released library leaves it out of the
+/// comparison; without gradWeight too it compares nothing.
 Consequence several_types(const Facts& facts) {
   if (wants_dx(facts)) return always_invalid(facts);
   const bool others_differ =
@@ -112,14 +112,14 @@ std::string words_for_types(const Facts& facts) {
 
 // F8-04
 
-/// The wide floats that gradWeight of 8-bit inputs may have by the documents.
+/// True for the wide floats that gradWeight of 8-bit inputs may have by the documents.
 bool holds_sums(DataType type) {
   return type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
 }
 
 bool has_e4m3_input(const Facts& facts) { return std::ranges::any_of(facts.inputs(), is_e4m3); }
 
-/// What the documents list and the released library does not have is permitted.
+/// Standing of a dw of 8 bits: what the documents list and the release lacks is permitted.
 Standing dw_of_8_bit_is_listed(const Facts& facts) {
   if (!facts.mask_is_known || !facts.grad_weight) return Standing::Undefined;
   if (!wants_dw(facts) || !facts.has_8_bit_input) return Standing::Met;
@@ -172,7 +172,7 @@ Standing no_8_bit_bias(const Facts& facts) {
   return met_if(!is_8_bit(facts.grad_output) || !wants_db(facts));
 }
 
-/// There is no reduction of 8-bit floats, so that planning fails; an empty problem plans none.
+/// Consequence of a bias gradient: 8-bit floats have no reduction, an empty problem needs none.
 Consequence no_reduction(const Facts& facts) {
   if (facts.path == Path::EmptyInput) return {inner, success, {success, invalid, inner}};
   return {inner, inner, {invalid, inner}};

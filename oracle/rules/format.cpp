@@ -106,8 +106,8 @@ Standing ranks_are_equal(const Facts& facts) {
   return met_if(facts.grad_output->shape.size() == rank && facts.weight->shape.size() == rank);
 }
 
-/// With an empty problem the released library does not compare ranks; what its later checks read
-/// then is their affair.
+/// Consequence of different ranks. With an empty problem the released library does not compare
+/// ranks; what its later checks read then is their affair.
 Consequence ranks_differ(const Facts& facts) {
   if (facts.path != Path::EmptyInput) return always_invalid(facts);
   return {invalid, {success, invalid}, {success_without_values, invalid, inner}};

@@ -35,7 +35,7 @@ bool is_in_size(const TensorCase* tensor) {
                              [](auto length) { return length >= 1 && length <= largest; });
 }
 
-/// What is wrong with x and out_backprop; empty if nothing is.
+/// Describes what is wrong with x and out_backprop; empty if nothing is.
 std::string flaw_of_operands(const Facts& facts) {
   const TensorCase* x = graph(facts).feature_map;
   const TensorCase* out = graph(facts).out_backprop;
@@ -69,7 +69,7 @@ bool is_listed(const Facts& facts, DataType type) {
   return wide || (type == DataType::HiFloat8 && facts.product_class == ProductClass::A5);
 }
 
-/// What is wrong with one of x, out_backprop and data_format.
+/// Describes what is wrong with one of x, out_backprop and data_format.
 std::string flaw_of_inputs(const Facts& facts) {
   const auto format = corpus::format_named(graph(facts).data_format);
   if (format != Format::Ndhwc && format != Format::Ncdhw) {
@@ -91,7 +91,7 @@ std::string flaw_of_inputs(const Facts& facts) {
   return {};
 }
 
-/// What is wrong with y or filter_size.
+/// Describes what is wrong with y or filter_size.
 std::string flaw_of_result(const Facts& facts) {
   const auto* size = graph(facts).result_size;
   const TensorCase* y = graph(facts).filter;
@@ -197,8 +197,8 @@ Standing no_hifloat8_with_groups(const Facts& facts) {
   return met_if(x->dtype != DataType::HiFloat8 || graph(facts).groups == 1);
 }
 
-/// Both are summed or enumerated together in dw: the sum runs over the batch of both maps, and a
-/// kernel belongs to a channel of out_backprop.
+/// Standing of batch and kernels, both of which are summed or enumerated together in dw: the sum
+/// runs over the batch of both maps, and a kernel belongs to a channel of out_backprop.
 Standing batch_and_kernels_agree(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
   if (!it.out_backprop_shape || !it.feature_map_shape || !it.filter_shape) {

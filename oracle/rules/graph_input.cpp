@@ -65,7 +65,7 @@ Standing y_has_input_size(const Facts& facts) {
   return y ? met_if(y->shape == *size) : Standing::Undefined;
 }
 
-/// Of four values it is not known which releases take them.
+/// Consequence of an input size that differs. Which releases take four values is not known.
 Consequence input_size_differs(const Facts& facts) {
   const auto plane = shape_in_plane(facts);
   if (!plane || *plane != *graph(facts).result_size) return always_inner(facts);

@@ -71,8 +71,8 @@ bool has_float_dw_of_half_groups(const Facts& facts) {
          (mode(facts) == use_fp16 || is_half(*facts.promoted));
 }
 
-/// In 1D and 2D the documents and the library allow it, the latter not where it lifts the call to
-/// 3D.
+/// Standing of a FLOAT dw with half groups. In 1D and 2D the documents and the library allow it,
+/// the latter not where it lifts the call to 3D.
 Standing no_float_dw_of_half_groups(const Facts& facts) {
   const bool defined =
       facts.rank != 0 && facts.mask_is_known && facts.grad_weight && facts.promoted;

@@ -15,9 +15,9 @@ namespace {
 using namespace codes;
 using corpus::TensorCase;
 
-/// Elements lie one after the other. The stride of an axis of length 1 moves nowhere, and an empty
-/// tensor has no order.
-/// Row-major: the stride of an axis is the product of the lengths behind it.
+/// True if elements lie one after the other. The stride of an axis of length 1 moves nowhere, and
+/// an empty tensor has no order. Row-major: the stride of an axis is the product of the lengths
+/// behind it.
 bool is_dense(const TensorCase& tensor) {
   if (!tensor.strides || is_empty(tensor)) return true;
   CheckedInteger expected = 1;
@@ -35,7 +35,7 @@ bool is_strided_view(const TensorCase* tensor) {
 
 bool is_scattered(const TensorCase* tensor) { return tensor && !is_dense(*tensor); }
 
-/// Whether no two elements share a place, as far as nesting shows it: each axis steps beyond all
+/// True if no two elements share a place, as far as nesting shows it: each axis steps beyond all
 /// that those of smaller strides reach. Views that interleave without nesting count as sharing.
 /// Sufficient: with strides s_1 <= s_2 <= ... and reach_k = sum over i <= k of (length_i - 1) s_i,
 /// the condition s_(k+1) > reach_k makes places a number in mixed radix, whose digits are unique.
@@ -55,7 +55,7 @@ bool has_distinct_places(const TensorCase& tensor) {
   return true;
 }
 
-/// A requested output keeps only one of the values that meet in a place.
+/// True if no requested output shares places: it would keep one value of those in a place.
 bool has_values(const Facts& facts) {
   return std::ranges::all_of(corpus::output_roles, [&](corpus::OutputRole role) {
     const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));

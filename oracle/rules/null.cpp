@@ -74,7 +74,7 @@ bool is_null(const Facts& facts, OutputRole role) {
   return facts.outputs().at(static_cast<std::size_t>(role)) == nullptr;
 }
 
-/// Without a known mask (NULL-08, or its length) nothing says what is requested.
+/// Standing of a null output; undefined without a known mask (NULL-08, or its length).
 template <OutputRole role>
 Standing null_only_if_unrequested(const Facts& facts) {
   if (!facts.mask_is_known) return Standing::Undefined;

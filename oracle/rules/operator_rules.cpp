@@ -88,7 +88,7 @@ std::size_t wanted_length(AxisAttribute attribute) {
   return attribute == AxisAttribute::Pads ? 6 : 5;
 }
 
-/// The array is there with another length.
+/// True if the array is there with another length.
 bool has_wrong_length(const Facts& facts, const AttributeRange& range) {
   const Array* array = array_of(graph(facts), range.attribute);
   return array != nullptr && array->size() != wanted_length(range.attribute);
@@ -241,7 +241,7 @@ Standing lengths_fit(const Facts& facts) {
   return met_if(on_all(it.axes, lengths_relation) == Relation::Holds);
 }
 
-/// Where the relation overflows no text says what happens; a success has no values to compare.
+/// Consequence of lengths that do not fit. Where the relation overflows no text says what happens.
 Consequence lengths_do_not_fit(const Facts& facts) {
   if (on_all(graph(facts).axes, lengths_relation) == Relation::Fails) return always_inner(facts);
   return {inner, {success, inner}, {success_without_values, inner}};

@@ -32,7 +32,7 @@ constexpr Consequence null_refused(const Facts&) {
   return {codes::nullptr_refused, codes::nullptr_refused, {codes::nullptr_refused, codes::inner}};
 }
 
-/// What overflows is too large.
+/// True if the value is at most the limit. A value that overflows is too large.
 constexpr bool is_at_most(CheckedInteger value, std::int64_t limit) {
   return value.value() && *value.value() <= limit;
 }
@@ -96,7 +96,7 @@ struct AxisLimits {
   std::int64_t lowest, depth, plane;
 };
 
-/// The same attribute on Ascend910B and 910_93, and on Ascend950.
+/// Limits of the same attribute on Ascend910B and 910_93, and on Ascend950.
 struct LimitsByProduct {
   AxisLimits on_a23, on_a5;
 

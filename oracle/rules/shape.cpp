@@ -133,7 +133,7 @@ Standing bias_has_one_per_channel(const Facts& facts) {
 
 // SHAPE-08
 
-/// Whether the case breaks a rule of these groups, asked as if gradOutput were not empty.
+/// True if the case breaks a rule of these groups, asked as if gradOutput were not empty.
 bool breaks_one_of(std::span<const StatusRule> rules, const Facts& facts) {
   return std::ranges::any_of(rules, [&](const StatusRule& rule) {
     return rule.paths.contains(Path::Ordinary) && rule.products.contains(facts.product_class) &&

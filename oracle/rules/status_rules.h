@@ -14,7 +14,7 @@
 
 namespace gradproof::oracle {
 
-/// How a case stands to one rule. Broken and Permitted rules decide the status, the others do not.
+/// Result of one rule for a case. Broken and Permitted rules decide the status, the others do not.
 enum class Standing : std::uint8_t {
   Undefined,  ///< a term of the rule does not exist here (a null argument, unlike ranks, ...)
   Met,
@@ -22,7 +22,7 @@ enum class Standing : std::uint8_t {
   Permitted,  ///< the rule says "this is legal", and this is what the case does
 };
 
-/// What a call may return when the case breaks (or makes use of) this rule alone.
+/// Codes that a call may return when the case breaks (or makes use of) this rule alone.
 /// `documented` is one code, since one implementation has to return it; the others are sets, since
 /// libraries check in different orders, or not at all.
 struct Consequence {
@@ -95,9 +95,9 @@ const StatusRule* status_rule_named(std::string_view id);
 /// The standing of these facts, products and paths respected.
 Standing standing_of(const StatusRule& rule, const Facts& facts);
 
-/// For a rule that demands something of this case.
+/// Standing of a rule that demands something of this case.
 constexpr Standing met_if(bool holds) { return holds ? Standing::Met : Standing::Broken; }
-/// For a rule that says "this is legal": it matters only where the case does it.
+/// Standing of a rule that says "this is legal": it matters only where the case does it.
 constexpr Standing permitted_if(bool occurs) {
   return occurs ? Standing::Permitted : Standing::Met;
 }
@@ -111,12 +111,12 @@ inline constexpr corpus::Status invalid = corpus::Status::ParamInvalid;
 inline constexpr corpus::Status inner = corpus::Status::InnerNullptr;
 inline constexpr StatusSet success_without_values = StatusSet::success_without_values();
 
-/// The same answer in every profile.
+/// Consequence with the same answer in every profile.
 constexpr Consequence always_nullptr(const Facts&) {
   return {nullptr_refused, nullptr_refused, nullptr_refused};
 }
 constexpr Consequence always_invalid(const Facts&) { return {invalid, invalid, invalid}; }
-/// How a graph operator refuses.
+/// Consequence of a refusal by a graph operator.
 constexpr Consequence always_inner(const Facts&) { return {inner, inner, inner}; }
 /// A permission that every library grants.
 constexpr Consequence always_legal(const Facts&) { return {success, success, success}; }

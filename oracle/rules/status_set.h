@@ -46,7 +46,7 @@ class StatusSet {
   /// The union, `leaves_values_undefined` included.
   constexpr StatusSet united_with(StatusSet other) const { return {*this, other}; }
 
-  /// By code, smallest first.
+  /// Codes in the set, smallest first.
   std::vector<corpus::Status> sorted() const {
     std::vector<corpus::Status> statuses;
     for (const corpus::Status status : by_code) {

@@ -137,7 +137,7 @@ Standing shapes_are_told(const Facts& facts) {
                 (*batch)[axis_n] > 0 && (*it.out_backprop_shape)[axis_c] > 0);
 }
 
-/// The same, and input channels and extents.
+/// Standing of the shapes that dw needs: as shapes_are_told, and input channels and extents.
 Standing shapes_of_filter_are_told(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
   return all_positive(it.feature_map_shape) && (*it.feature_map_shape)[axis_c] > 0

@@ -7,7 +7,7 @@
 
 namespace gradproof::oracle::rules {
 
-/// Whether the product lists this dtype for tensors at all; when an 8-bit one may be used is
+/// True if the product lists this dtype for tensors at all; when an 8-bit one may be used is
 /// another matter (F8-01).
 bool is_listed(const Facts& facts, corpus::DataType type);
 

@@ -31,7 +31,7 @@ bool is_life_cycle(const PhaseCall& call) {
          call.function == PhaseFunction::DestroyExecutor;
 }
 
-/// Whether this operator's executors can be made repeatable is undocumented.
+/// Consequence for an executor made repeatable: undocumented for this operator.
 PhaseConsequence made_repeatable(const PhaseCall& call) {
   if (call.executor_is_null) return {Status::InnerNullptr, Status::InnerNullptr};
   if (call.function == PhaseFunction::DestroyExecutor) return succeeds(call);

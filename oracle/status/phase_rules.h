@@ -19,10 +19,10 @@ enum class PhaseFunction : std::uint8_t {
   SetTensorAddress,  ///< aclSetInputTensorAddr, aclSetOutputTensorAddr, aclSetTensorAddr
 };
 
-/// How one of these functions is called. The defaults describe a correct call.
-/// A call is one step of the state machine of an executor: phase one makes it, phase two runs and
-/// ends it unless it is repeatable, DestroyExecutor ends it without a run. The members are what the
-/// rules ask of its state and arguments.
+/// Call of one of these functions. The defaults describe a correct call. A call is one step of the
+/// state machine of an executor: phase one makes it, phase two runs and ends it unless it is
+/// repeatable, DestroyExecutor ends it without a run. The members are what the rules ask of its
+/// state and arguments.
 struct PhaseCall {
   PhaseFunction function = PhaseFunction::PhaseTwo;
   bool initialised = true;  ///< aclInit or aclnnInit has been called
@@ -45,10 +45,10 @@ struct PhaseCall {
   bool tensor_was_null_in_phase_one = false;  ///< ... or what it stands for
 };
 
-/// What a rule says about a call that it applies to.
+/// Answer of one rule to a call that it applies to.
 struct PhaseConsequence {
   corpus::Status documented;
-  /// What a foreign library may answer instead; the same again where there is no choice.
+  /// Other answer that is allowed to a foreign library; the same again where there is no choice.
   corpus::Status alternative;
 };
 
@@ -57,7 +57,7 @@ struct PhaseRule {
   std::string_view id;      ///< "PH-01"
   std::string_view demand;  ///< the rule in one sentence
   std::string_view source;
-  /// Whether the rule decides the answer to this call; nullptr for a rule about side effects only.
+  /// True if the rule decides the answer to this call; nullptr for a rule about side effects only.
   bool (*applies)(const PhaseCall&);
   PhaseConsequence (*consequence)(const PhaseCall&);
   /// The contract leaves it undefined: never done to a foreign library.
@@ -67,7 +67,7 @@ struct PhaseRule {
 /// All rows, PH-01 first; ids are unique.
 std::span<const PhaseRule> phase_rules();
 
-/// What a step of the two-phase contract may return, and what becomes of the executor.
+/// Answers that a step of the two-phase contract may give, and what becomes of the executor.
 struct PhaseAnswer {
   std::vector<corpus::Status> statuses;  ///< sorted; never empty
   std::vector<std::string_view> rules;   ///< ids of the rules that apply
@@ -76,8 +76,8 @@ struct PhaseAnswer {
   bool executor_ends = false;  ///< it must not be used afterwards
 };
 
-/// What the function may answer. `statuses` of phase one are those of a valid call; see
-/// admissible_statuses.
+/// Returns the answers that the function may answer. `statuses` of phase one are those of a valid
+/// call; see admissible_statuses.
 PhaseAnswer admissible_answers(const PhaseCall& call, Profile profile);
 
 }  // namespace gradproof::oracle

@@ -5,7 +5,7 @@
 
 namespace gradproof::oracle {
 
-/// Which behaviour a status is held to: what the documents say, what the released library does, or
+/// Standard that a status is held to: what the documents say, what the released library does, or
 /// either; or none, of a function of tensors, which only computes.
 enum class Profile : std::uint8_t { Documented, Released, Tolerant, Unruled };
 

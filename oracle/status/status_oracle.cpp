@@ -19,7 +19,7 @@ bool has_negative(const std::vector<std::int64_t>& values) {
   return std::ranges::any_of(values, [](std::int64_t value) { return value < 0; });
 }
 
-/// What makes a tensor one that no caller can describe, or an empty view.
+/// Describes the flaw that makes a tensor one that no caller can describe, or an empty view.
 std::string_view flaw_of(const TensorCase& tensor) {
   if (has_negative(tensor.shape)) return "a negative length";
   if (tensor.offset < 0) return "a negative offset";
@@ -104,10 +104,10 @@ StatusSet firsts_of(StatusSet left, StatusSet right) {
   return answers;
 }
 
-/// What the rules seen so far together admit, per profile.
-/// Documented: the minimum by precedence of the codes of all rules. Released: the same of every
-/// choice of one code from each rule's set, so a set. Tolerant: any code that a single rule
-/// accepts, since the order of a foreign library's checks is unknown.
+/// Codes that the rules seen so far together admit, per profile. Documented: the minimum by
+/// precedence of the codes of all rules. Released: the same of every choice of one code from each
+/// rule's set, so a set. Tolerant: any code that a single rule accepts, since the order of a
+/// foreign library's checks is unknown.
 struct Combination {
   Status documented = Status::Success;
   StatusSet released = Status::Success;

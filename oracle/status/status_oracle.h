@@ -12,7 +12,7 @@
 
 namespace gradproof::oracle {
 
-/// What a call may return under a profile, and the rules that decide it.
+/// Codes that a call may return under a profile, and the rules that decide it.
 struct AdmissibleStatuses {
   /// Sorted, without repetition. Empty only where `not_judged` has a reason. Profile Documented:
   /// exactly one. Profile Unruled: success alone, and no rule is broken.
@@ -36,7 +36,7 @@ struct AdmissibleStatuses {
   std::optional<std::string> not_judged;
 };
 
-/// What phase one may return for this case.
+/// Returns the codes that phase one may return for this case.
 /// Errors: none; see `not_judged`.
 AdmissibleStatuses admissible_statuses(const corpus::Case& test_case, Profile profile);
 
@@ -45,7 +45,7 @@ struct RuleFinding {
   std::string_view id;
   std::string_view source;  ///< document and parameter
   std::string words;        ///< "stride[1] is 0; every stride must be >= 1"
-  /// What this rule alone would lead to, per profile.
+  /// Codes that this rule alone would lead to, per profile.
   corpus::Status documented = corpus::Status::Success;
   std::vector<corpus::Status> released, tolerant;
 };
@@ -60,12 +60,12 @@ std::vector<RuleFinding> used_permissions(const corpus::Case& test_case);
 /// All that the rules say of a case, from one walk through them.
 struct Ruling {
   AdmissibleStatuses admissible;  ///< as `admissible_statuses` has it
-  /// How the case stands to each rule of `all_status_rules()`, in that order; empty where
-  /// `not_judged`. What a rule coverage counts.
+  /// Standings of the case to each rule of `all_status_rules()`, in that order; empty where
+  /// `not_judged`. Rule coverage counts them.
   std::vector<Standing> standings;
 };
 
-/// The same for every case that differs in its data alone.
+/// Returns the ruling for every case that differs in its data alone.
 Ruling ruling_on(const corpus::Case& test_case, Profile profile);
 
 }  // namespace gradproof::oracle

@@ -128,7 +128,7 @@ inline std::vector<Dyadic> in_units(const std::vector<mpz_class>& sums, int unit
   return result;
 }
 
-/// Whether WideAccumulator holds the finite numbers: each is one of FLOAT's.
+/// True if WideAccumulator holds the finite numbers: each is one of FLOAT's.
 inline bool are_floats(std::span<const Number> numbers) {
   constexpr int width = 24, lowest = -149, top = 128;
   return std::ranges::all_of(numbers, [](const Number& number) {
@@ -138,7 +138,7 @@ inline bool are_floats(std::span<const Number> numbers) {
   });
 }
 
-/// Whether an accumulator can add up to `terms` products of operands of these widths.
+/// True if an accumulator can add up to `terms` products of operands of these widths.
 ///
 /// With |a| < 2^l, |b| < 2^r and n < 2^bit_width(n) for the number n of terms, the sum of the
 /// magnitudes is below 2^(l + r + bit_width(n)).

@@ -40,7 +40,7 @@ class DigitSum {
   /// anything left below, 97 bits are more than the 64 that Truncated asks for.
   Truncated truncated() const;
 
-  /// The same number over GMP; exact.
+  /// Converts the sum to a number over GMP; exact.
   Dyadic dyadic() const;
 
  private:

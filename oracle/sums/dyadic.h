@@ -70,13 +70,13 @@ class Dyadic {
   }
   Dyadic& operator+=(const Dyadic& other) { return *this = *this + other; }
 
-  /// Comparison of values by an exact difference.
+  /// Compares values by an exact difference.
   friend bool operator==(const Dyadic& a, const Dyadic& b) { return (a - b).is_zero(); }
   friend bool operator<(const Dyadic& a, const Dyadic& b) { return (a - b).sign() < 0; }
   friend bool operator<=(const Dyadic& a, const Dyadic& b) { return (a - b).sign() <= 0; }
 
-  /// Its leading 128 bits (all of them, where it has fewer), and whether anything is left below
-  /// them: rounded towards zero, with a sticky bit.
+  /// Returns the leading 128 bits (all of them, where it has fewer), and whether anything is left
+  /// below them: rounded towards zero, with a sticky bit.
   Truncated truncated() const {
     mpz_class kept = abs(significand_);
     const std::size_t bits = kept == 0 ? 0 : mpz_sizeinbase(kept.get_mpz_t(), 2);
@@ -93,7 +93,7 @@ class Dyadic {
     return result;
   }
 
-  /// This over a number other than 0, off by a few roundings.
+  /// Quotient by a number other than 0, off by a few roundings.
   double over(const Dyadic& divisor) const {
     long above = 0, below = 0;
     const double numerator = mpz_get_d_2exp(&above, significand_.get_mpz_t());
@@ -102,7 +102,7 @@ class Dyadic {
     return __builtin_ldexp(numerator / denominator, within_int(exponent));
   }
 
-  /// Rounded towards zero; 0 where too small, infinite where too large.
+  /// Converts to a double, rounded towards zero; 0 where too small, infinite where too large.
   double to_double() const {
     long exponent = 0;
     // mpz_get_d_2exp cuts off: |fraction| in [0.5, 1) with 53 bits, so the error is below 2^-52 of

@@ -38,13 +38,13 @@ class ExactSum {
   /// Weight of the lowest bit: the smallest product, 2^-149 * 2^-149.
   static constexpr int lowest_exponent = -298;
 
-  /// Both must be finite numbers of one of the formats: |significand| < 2^24 and, unless it is 0,
-  /// exponent >= -149. The masks take the lower 32 bits in two's complement, so that
-  /// shifted == part0 + part1 * 2^32 + part2 * 2^64 with a signed part2.
-  /// The product has a magnitude below 2^48 and is shifted by at most 31, so the parts lie in [0,
-  /// 2^32), [0, 2^32) and [-2^15, 2^15). The highest place is that of 2^127 * 2^127, 254 + 298 =
-  /// 552, in chunk 17: the part above it reaches chunk 19, which is the last one. A zero has
-  /// exponent 0, whatever the exponent of its partner, and changes nothing.
+  /// Adds a product. Both must be finite numbers of one of the formats: |significand| < 2^24 and,
+  /// unless it is 0, exponent >= -149. The masks take the lower 32 bits in two's complement, so
+  /// that shifted == part0 + part1 * 2^32 + part2 * 2^64 with a signed part2. The product has a
+  /// magnitude below 2^48 and is shifted by at most 31, so the parts lie in [0, 2^32), [0, 2^32)
+  /// and [-2^15, 2^15). The highest place is that of 2^127 * 2^127, 254 + 298 = 552, in chunk 17:
+  /// the part above it reaches chunk 19, which is the last one. A zero has exponent 0, whatever the
+  /// exponent of its partner, and changes nothing.
   void add_product(Scaled a, Scaled b) {
     const std::int64_t product = std::int64_t{a.significand} * b.significand;
     const auto place = static_cast<std::uint32_t>(a.exponent + b.exponent - lowest_exponent);
@@ -69,7 +69,7 @@ class ExactSum {
 
   using Digits = std::array<std::uint32_t, 20>;
 
-  /// With every carry where it belongs; see DigitSum.
+  /// Digits of the sum, with every carry where it belongs; see DigitSum.
   Digits digits() const;
 };
 

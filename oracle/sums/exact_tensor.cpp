@@ -47,7 +47,7 @@ double scaled(double sum, int unit) {
 double approximate_sum(double sum, int unit) { return scaled(sum, unit); }
 /// The conversion rounds to nearest, ties to even: off by at most 2^-53 of the sum.
 double approximate_sum(Int128 sum, int unit) { return scaled(static_cast<double>(sum), unit); }
-/// At least 97 leading bits rounded to 53: off by at most 2^-53 + 2^-96 of the sum.
+/// Approximates by at least 97 leading bits rounded to 53: off by at most 2^-53 + 2^-96 of the sum.
 double approximate_wide(const Truncated& exact) {
   const double magnitude =
       std::ldexp(static_cast<double>(exact.significand), static_cast<int>(exact.exponent));
@@ -59,7 +59,7 @@ double approximate_sum(const ExactSum& sum, int /*unit*/) {
 double approximate_sum(const DigitSum& sum, int /*unit*/) {
   return approximate_wide(sum.truncated());
 }
-/// Cut off to 53 bits: off by less than 2^-52 of the sum.
+/// Approximates by cutting off to 53 bits: off by less than 2^-52 of the sum.
 double approximate_sum(const Dyadic& sum, int /*unit*/) { return sum.to_double(); }
 
 }  // namespace

@@ -32,9 +32,9 @@ class ExactTensor {
   ExactTensor(Sums sums, int unit) : sums_(std::move(sums)), unit_(unit) {}
 
   std::size_t size() const;
-  /// Whether the exact sum is 0; cancellation cannot be mistaken for it.
+  /// True if the exact sum is 0; cancellation cannot be mistaken for it.
   bool is_zero(std::size_t index) const;
-  /// What a rounding needs of the sum, without GMP, except for Dyadic sums.
+  /// Returns the part of the sum that a rounding needs, without GMP, except for Dyadic sums.
   Truncated truncated(std::size_t index) const;
   /// The exact sum.
   Dyadic dyadic(std::size_t index) const;
@@ -43,14 +43,14 @@ class ExactTensor {
   /// is wide; GMP's conversion truncates to 53 bits. For doubles and 128-bit integers 2^-53 would
   /// do: each is one rounding to nearest, and doubles need none.
   double approximate(std::size_t index) const;
-  /// The same for elements first, first + 1 ... Monotone: for every double d, exact < d implies
-  /// approximation <= d, exact == d implies approximation == d, and exact > d implies
-  /// approximation >= d.
+  /// Approximates the elements first, first + 1 ... Monotone: for every double d, exact < d implies
+  /// approximation <= d, exact == d implies approximation == d, and exact > d implies approximation
+  /// >= d.
   /// Why: rounding to nearest is monotone and leaves doubles as they are, which gives all three for
   /// one rounding. Truncation towards zero keeps them: it leaves a number of 53 bits as it is, and
   /// cannot move a value across one. A composition of maps with these properties has them too.
   void approximate(std::size_t first, std::span<double> values) const;
-  /// Then approximations are exact.
+  /// True if the sums are doubles: then approximations are exact.
   bool is_of_doubles() const { return std::holds_alternative<std::vector<double>>(sums_); }
 
  private:

@@ -51,7 +51,7 @@ class Residue {
   friend constexpr bool operator==(Residue a, Residue b) = default;
 
  private:
-  /// For values up to p: p itself is 0.
+  /// Reduces values up to p: p itself is 0.
   static constexpr Residue reduced(std::uint64_t value) {
     Residue result;
     result.value_ = value == prime ? 0 : value;
@@ -64,7 +64,7 @@ class Residue {
 /// A sum of products of residues that is reduced to below 2^62 alone, which takes half the steps.
 class ResidueSum {
  public:
-  /// The parts of a product are below 2^61 each, so that the sum stays below 2^63 before it is
+  /// Adds a product. Its parts are below 2^61 each, so that the sum stays below 2^63 before it is
   /// folded.
   void add_product(Residue a, Residue b) {
     const Uint128 product = Uint128{a.value()} * b.value();

@@ -9,7 +9,7 @@
 
 namespace gradproof::oracle::tiling {
 
-/// Neither the length of the feature map nor its tensor is told: the mode of a transposed
+/// True if neither the length of the feature map nor its tensor is told: the mode of a transposed
 /// convolution, in which it follows from the rest.
 bool is_transposed(const OperatorFacts& facts);
 

@@ -11,11 +11,11 @@ using Int = std::int64_t;
 
 Int quotient_up(Int value, Int by) { return (value + by - 1) / by; }
 
-/// What a share of the product reads and writes stays within a part of the L2 cache: the rows of
-/// gradOutput under `share` positions, the columns of the weight for base_n channels, and the
-/// results with one more block of them. In bytes, in 128 bits, since lengths are not bounded here.
-/// A: rows / stride are those of gradOutput itself, for as many D positions as a kernel spans; B:
-/// the whole K of base_n columns; C: the share and one block.
+/// True if what a share of the product reads and writes stays within a part of the L2 cache: the
+/// rows of gradOutput under `share` positions, the columns of the weight for base_n channels, and
+/// the results with one more block of them. In bytes, in 128 bits, since lengths are not bounded
+/// here. A: rows / stride are those of gradOutput itself, for as many D positions as a kernel
+/// spans; B: the whole K of base_n columns; C: the share and one block.
 bool fits_l2(const InputProblem& it, Int share, Int base_m, Int base_n) {
   constexpr Int128 l2_bytes = Int128{144} * 1024 * 1024;
   const Int depths = std::max<Int>(it.d.kernel / it.d.stride, 1);
@@ -39,9 +39,9 @@ Int even_rows(const InputProblem& it, Int first, Int base_m, Int base_n) {
   return first;
 }
 
-/// As many blocks as divide the slice and fit.
-/// Shares are whole rows and grow a block at a time; the last one that divides the slice and fits
-/// is the largest, and `first` stays where none does.
+/// Finds the largest share of whole blocks that divides the slice and fits in the L2 cache. Shares
+/// are whole rows and grow a block at a time; the last one that divides the slice and fits is the
+/// largest, and `first` stays where none does.
 Int most_blocks(const InputProblem& it, Int first, Int base_m, Int base_n) {
   const Int plane = it.plane();
   Int best = first;

@@ -53,7 +53,7 @@ const std::vector<Depths>& depths_of(Direction direction) {
 
 Int128 at_least_one(Int128 value, Int128 most) { return larger(smaller(value, most), 1); }
 
-/// The two depths of K become multiples of each other.
+/// Makes the two depths of K multiples of each other.
 void align_steps(FilterBlocks& blocks) {
   Int128 &a = blocks.step_ka, &b = blocks.step_kb;
   switch (blocks.direction) {
@@ -87,7 +87,7 @@ void choose_steps(const FilterProduct& product, Depths depths, FilterBlocks& blo
   align_steps(blocks);
 }
 
-/// False: not even single blocks fit.
+/// Chooses the depths; false: not even single blocks fit.
 bool choose_depths(const FilterProduct& product, FilterBlocks& blocks) {
   for (const Depths& depths : depths_of(blocks.direction)) {
     blocks.step_m = blocks.step_n = 1;

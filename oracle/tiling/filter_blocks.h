@@ -5,14 +5,14 @@
 
 namespace gradproof::oracle::tiling {
 
-/// How dw is cut: the blocks of the cube's L0 buffers, how many of them lie in L1, and the part
+/// Division of dw: the blocks of the cube's L0 buffers, how many of them lie in L1, and the part
 /// that one core computes at a time.
 ///
 /// dw of one kernel plane is a matrix product: M output channels, N packs of input channels times
 /// the taps (KH KW), K positions of gradOutput (HO WO). The search is deterministic, so every field
 /// is compared with equality. 128 bits hold every product of it exactly; fields have 32.
 struct FilterBlocks {
-  /// What L1 holds: blocks of M and of N, or of one of them together with K.
+  /// Contents of L1: blocks of M and of N, or of one of them together with K.
   enum class Direction { MN, MK, NK };
 
   Direction direction = Direction::MK;

@@ -36,14 +36,14 @@ Int128 channel_blocks(const FilterProduct& product, Int128 packs);
 /// Elements of input that L1 must hold.
 Int128 bound_of(const FilterProduct& product, const FilterBlocks& blocks);
 
-/// L0A and L0B hold two blocks, L1 what the buffers there ask for.
+/// True if L0A and L0B hold two blocks, L1 what the buffers there ask for.
 bool fit(const FilterProduct& product, const FilterBlocks& blocks);
 
-/// Smaller blocks where none of the published depths fits: first K, then M and N, then what was
-/// taken too much is given back. Expects single buffers in L1.
+/// Makes blocks smaller where none of the published depths fits: first K, then M and N, then what
+/// was taken too much is given back. Expects single buffers in L1.
 void shrink(const FilterProduct& product, FilterBlocks& blocks);
 
-/// base_k is at most `most` and K, and whole rows where a row of gradOutput is shorter and a
+/// Limits base_k to `most` and K, and whole rows where a row of gradOutput is shorter and a
 /// multiple of C0.
 void limit_k(const FilterProduct& product, Int128 most, FilterBlocks& blocks);
 

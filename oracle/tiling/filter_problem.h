@@ -25,7 +25,7 @@ struct CoreMemories {
   std::int64_t l1 = 524'288, l0a = 65'536, l0b = 65'536, l0c = 131'072;
 };
 
-/// nullopt for a case whose tiling is defined nowhere: an input that is not told, a length beyond
+/// Converts a case; nullopt where no tiling is defined: an input that is not told, a length beyond
 /// 2^31 - 1 (fields have 32 bits), or elements of other than 2 or 4 bytes. A case tells weight,
 /// gradOutput and input in this order, and of a batch or channels told twice the last counts.
 std::optional<FilterProblem> filter_problem_of(const corpus::Case& test_case);

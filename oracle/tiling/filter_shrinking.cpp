@@ -19,7 +19,7 @@ Int128 blocks_under(const FilterProduct& product, Int128 n) {
   return channel_blocks(product, ceiling(n, product.c0));
 }
 
-/// Whether it may end between two rows of gradOutput.
+/// True if it may end between two rows of gradOutput.
 bool ends_well(const FilterProduct& product, Int128 k) {
   const Int128 row = product.output_row;
   return k <= row && (row % k == 0 || row % product.c0 != 0);
@@ -56,7 +56,7 @@ void even_out(const FilterProduct& product, FilterBlocks& blocks) {
   }
 }
 
-/// M and N together. N follows only where that frees a block of channels.
+/// Makes M and N smaller together. N follows only where that frees a block of channels.
 void shrink_square(const FilterProduct& product, FilterBlocks& blocks) {
   const Int128 row = rows_read(product, blocks.base_k * blocks.step_kb) * product.input_row *
                      fractal_edge * product.bytes;
@@ -86,7 +86,7 @@ Int128 fractals_beside(const FilterProduct& product, Int128 memory, Int128 other
   return larger(memory / product.bytes / 2 / other / fractal_edge, 1) * fractal_edge;
 }
 
-/// M grows into what is left of L1, then K as long as all fits.
+/// Gives M what is left of L1, then K as long as all fits.
 void give_back(const FilterProduct& product, FilterBlocks& blocks) {
   const CoreMemories& has = product.memories;
   const Int128 a = blocks.step_ka * blocks.base_k * blocks.step_m * blocks.base_m;

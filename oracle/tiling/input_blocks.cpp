@@ -67,7 +67,7 @@ class Search {
 
   Int window_of_c0() const { return window_ * c0_; }
 
-  /// A block of K holds whole windows, or a window whole blocks.
+  /// True if a block of K holds whole windows, or a window whole blocks.
   bool divides_windows(Int k) const { return k % window_of_c0() == 0 || window_of_c0() % k == 0; }
 
   /// The longest K of which two blocks fit an operand's L0 buffer.
@@ -93,8 +93,8 @@ class Search {
     lengthen_k();
   }
 
-  /// Where K is shorter than a row, the other sides may be longer.
-  /// Bounded by half of L0A and L0B, and by L0C with FLOAT sums of 4 bytes.
+  /// Widens the other sides where K is shorter than a row. They are bounded by half of L0A and L0B,
+  /// and by L0C with FLOAT sums of 4 bytes.
   void widen(Int short_row) {
     if (blocks_.base_k >= short_row) return;
     const Int most_in_l0ab = std::max<Int>(l0ab_bytes / 2 / bytes_ / blocks_.base_k / c0_, 1) * c0_;
@@ -128,8 +128,8 @@ class Search {
     return a + b <= l1_bytes;
   }
 
-  /// With one kernel plane, all of B stays in L1 where it fits; else both operands have two
-  /// buffers, and the longer of two ways to share L1 is taken.
+  /// Chooses the blocks in L1. With one kernel plane, all of B stays in L1 where it fits; else both
+  /// operands have two buffers, and the longer of two ways to share L1 is taken.
   void choose_l1() {
     const Int blocks_of_k = quotient_up(k_, blocks_.base_k);
     if (it_.d.kernel == 1 && fits({1, blocks_of_k})) return keep_all_of_b(blocks_of_k);
@@ -139,16 +139,16 @@ class Search {
     take(fits(equal) && is_longer ? equal : ladder);
   }
 
-  /// B whole: A takes the most blocks that divide K's and still fit.
+  /// Keeps B whole in L1: A takes the most blocks that divide K's and still fit.
   void keep_all_of_b(Int blocks_of_k) {
     Int ka = blocks_of_k;
     while (ka > 1 && !(fits({ka, blocks_of_k}) && blocks_of_k % ka == 0)) --ka;
     take({ka, blocks_of_k});
   }
 
-  /// As many channel blocks of each operand as half of L1 takes.
-  /// Channels of both are made multiples of one another by the largest divisor, then steps
-  /// likewise, so that reloads of one operand fall together with those of the other.
+  /// Returns steps of as many channel blocks of each operand as half of L1 takes. Channels of both
+  /// are made multiples of one another by the largest divisor, then steps likewise, so that reloads
+  /// of one operand fall together with those of the other.
   Steps equal_steps() const {
     constexpr Int half = l1_bytes / 2;
     const Int128 row_of_a =
@@ -171,7 +171,7 @@ class Search {
     return steps;
   }
 
-  /// The same number of both, from a window's down.
+  /// Finds equal steps of both operands that fit in L1, counted down from those of a window.
   Steps ladder_steps() const {
     Int rung = std::min(quotient_up(k_, blocks_.base_k), window_);
     while (rung > 1 && !fits({rung, rung})) --rung;
@@ -199,8 +199,8 @@ class Search {
     }
   }
 
-  /// Smaller M and N, then in any case a smaller K; false, with the blocks as they were, where none
-  /// fits.
+  /// Makes M and N smaller, then in any case a smaller K; false, with the blocks as they were,
+  /// where none fits.
   bool shrink() {
     const InputBlocks before = blocks_;
     shrink_m_and_n();
@@ -211,8 +211,8 @@ class Search {
     return false;
   }
 
-  /// The longer side first, one C0 at a time, until the blocks fit or both sides are as short as
-  /// they may be.
+  /// Shortens the longer side first, one C0 at a time, until the blocks fit or both sides are as
+  /// short as they may be.
   void shrink_m_and_n() {
     const Int least_m = std::max(it_.w.big, c0_);
     while (blocks_.base_m > least_m || blocks_.base_n > c0_) {
@@ -223,7 +223,7 @@ class Search {
     }
   }
 
-  /// K from the longest that M and N allow, down by C0.
+  /// Shortens K from the longest that M and N allow, down by C0.
   bool shrink_k() {
     Int k = longest_k(blocks_.base_m, blocks_.base_n);
     while (k > c0_) {

@@ -7,7 +7,7 @@
 
 namespace gradproof::oracle::tiling {
 
-/// How dx is cut: the blocks of the cube's L0 buffers, how many of them lie in L1, and the part of
+/// Division of dx: the blocks of the cube's L0 buffers, how many of them lie in L1, and the part of
 /// a D slice that one core computes at a time.
 ///
 /// dx of one D slice and one kernel plane is a matrix product: M positions of the slice (H W), N

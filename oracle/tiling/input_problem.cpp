@@ -24,9 +24,9 @@ bool is_defined(const InputProblem& problem) {
          has_lengths(problem.d) && has_lengths(problem.h) && has_lengths(problem.w);
 }
 
-/// The window's last position leaves more of dx than the pad at the end covers.
-/// Forward windows leave out the last (padded length - kernel extent) mod stride positions of the
-/// padded map; those of them before the end pad are positions of dx that no product reaches.
+/// True if the window's last position leaves more of dx than the pad at the end covers. Forward
+/// windows leave out the last (padded length - kernel extent) mod stride positions of the padded
+/// map; those of them before the end pad are positions of dx that no product reaches.
 bool leaves_rest(const SpatialAxis& axis) {
   const std::int64_t extent = (axis.kernel - 1) * axis.dilation + 1;
   return (axis.big + axis.padding_begin + axis.padding_end - extent) % axis.stride >

@@ -24,9 +24,9 @@ struct InputProblem {
   std::int64_t plane() const { return h.big * w.big; }  ///< positions of one D slice of dx
 };
 
-/// nullopt for a case whose tiling is defined nowhere: a length below 1 that GetTiling does not
-/// look at, one or a dilation beyond 2^31 - 1 (fields have 32 bits), or a dtype without whole bytes
-/// of C0. The case must keep all rules of its class.
+/// Converts a case; nullopt for a case whose tiling is defined nowhere: a length below 1 that
+/// GetTiling does not look at, one or a dilation beyond 2^31 - 1 (fields have 32 bits), or a dtype
+/// without whole bytes of C0. The case must keep all rules of its class.
 std::optional<InputProblem> input_problem_of(const corpus::Case& problem);
 
 /// Padding of the expanded gradOutput on one axis.
@@ -41,7 +41,7 @@ struct BackwardPads {
 };
 BackwardPads backward_pads(const SpatialAxis& axis);
 
-/// Some rows of dx are reached by no window, so that the caller must zero it first.
+/// True if some rows of dx are reached by no window, so that the caller must zero it first.
 bool must_zero_output(const InputProblem& problem);
 
 }  // namespace gradproof::oracle::tiling

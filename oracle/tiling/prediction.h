@@ -8,7 +8,7 @@
 
 namespace gradproof::oracle::tiling {
 
-/// What GetTiling answers to a case that keeps all rules of its class.
+/// Answer of GetTiling to a case that keeps all rules of its class.
 struct Prediction {
   enum class Kind : unsigned char {
     Fields,    ///< success, and these fields

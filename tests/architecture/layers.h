@@ -20,8 +20,8 @@ struct Rooms {
 };
 
 inline const std::vector<Folder>& folders() {
-  static const std::vector<std::string_view> all{"corpus",   "kernel",     "cann",   "oracle",
-                                                 "adapters", "properties", "library"};
+  static const std::vector<std::string_view> all{"corpus",   "kernel",     "cann",    "oracle",
+                                                 "adapters", "properties", "bindings"};
   const auto all_and = [](std::vector<std::string_view> more) {
     more.insert(more.end(), all.begin(), all.end());
     return more;
@@ -32,13 +32,13 @@ inline const std::vector<Folder>& folders() {
       {"kernel", {"kernel", "cann"}},
       {"cann", {"cann"}},
       {"properties", {"properties", "oracle", "corpus", "cann"}},
-      {"library", {"library", "properties", "oracle", "corpus", "cann"}},
+      {"bindings", {"bindings", "properties", "oracle", "corpus", "cann"}},
       {"adapters", {"adapters", "cann"}},
       {"fuzz", all_and({"fuzz"})},
       {"bench", all_and({"bench"})},
       {"tests", all_and({"tests", "fuzz"})},
       {"docs", all_and({})},
-      {"lint", {}},
+      {"tools", {}},
   };
   return table;
 }

@@ -8,11 +8,11 @@ project=$1 work=$2
 measures() {
   cd "$1"
   local folder
-  for folder in corpus kernel oracle library adapters bench fuzz tests properties/*; do
+  for folder in corpus kernel oracle bindings/library adapters bench fuzz tests properties/*; do
     [ -d "$folder" ] || continue
     echo "lines:$folder $(find "$folder" \( -name '*.cpp' -o -name '*.h' -o -name '*.hpp' \) -type f -exec cat {} + | wc -l)"
   done
-  echo "lines:python $(find python -name '*.py' -exec cat {} + | wc -l)"
+  echo "lines:bindings/python $(find bindings/python -name '*.py' -exec cat {} + | wc -l)"
   for folder in kernel oracle properties/*; do
     [ ! -d "$folder" ] || echo "rooms:$folder $(find "$folder" -mindepth 1 -maxdepth 1 -type d ! -name include | wc -l)"
   done
@@ -40,11 +40,11 @@ said=$(complaints "$project" "$project/tests/architecture/ratchet.txt")
 
 # Seeded: a part that grew, one that is new and one that fell are found.
 rm -rf "$work"
-mkdir -p "$work/oracle/rules" "$work/python" "$work/docs" "$work/properties/cli"
+mkdir -p "$work/oracle/rules" "$work/bindings/python" "$work/docs" "$work/properties/cli"
 seq 101 >"$work/oracle/rules/a.cpp"
 printf '    {"--one", 1},\n    {"--two", 2},\n' >"$work/properties/cli/option_rows.h"
 printf 'constexpr X command_rows[] = {\n    {"verify", 1},\n};\n' >"$work/properties/cli/command_rows.h"
-printf '%s\n' 'lines:oracle 100' 'lines:properties/cli 5' 'lines:python 0' 'rooms:oracle 1' 'rooms:properties/cli 0' 'options 50' 'commands 1' \
+printf '%s\n' 'lines:oracle 100' 'lines:properties/cli 5' 'lines:bindings/python 0' 'rooms:oracle 1' 'rooms:properties/cli 0' 'options 50' 'commands 1' \
   'pages 0' >"$work/table"
 found=$(complaints "$work" "$work/table")
 wanted='lines:oracle is 101, at most 100 is wanted

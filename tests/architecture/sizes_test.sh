@@ -3,7 +3,7 @@
 # sizes.txt names; and a suppressed warning says which and why. Tests are free: tables and fixtures may be long.
 set -euo pipefail
 project=$1 work=$2 here=$1/tests/architecture
-folders=(corpus kernel oracle properties library adapters bench fuzz)
+folders=(corpus kernel oracle properties bindings adapters bench fuzz)
 
 # complaints ROOT EXCEPTIONS: a line for each thing that is too large or not said.
 complaints() {

@@ -8,11 +8,11 @@ mkdir -p "$work/seeded"
 
 # warnings FOLDER INPUT: what doxygen says about INPUT, without what is said of undocumented members.
 warnings() {
-  (cd "$1" && { cat "$project/cmake/Doxyfile"; printf 'INPUT = %s\nOUTPUT_DIRECTORY = %s\nGENERATE_HTML = NO\nGENERATE_XML = YES\n' \
+  (cd "$1" && { cat "$project/tools/cmake/Doxyfile"; printf 'INPUT = %s\nOUTPUT_DIRECTORY = %s\nGENERATE_HTML = NO\nGENERATE_XML = YES\n' \
     "$2" "$work"; } | doxygen - 2>&1) | grep -v ': warning: Member .* is not documented\.$' || true
 }
 
-found=$(warnings "$project" "cmake/reference.md kernel/include corpus oracle properties")
+found=$(warnings "$project" "tools/cmake/reference.md kernel/include corpus oracle properties")
 [ -z "$found" ] || { printf 'doxygen warns:\n%s\n' "$found"; exit 1; }
 files=$(find "$work/xml" -name '*_8h*.xml' | wc -l)
 [ "$files" -gt 100 ] || { echo "doxygen has read $files headers: it does not see the sources"; exit 1; }

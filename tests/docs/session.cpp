@@ -49,7 +49,7 @@ Session::Session(const Build& build) {
       << "export GRADPROOF_REAL=" << quoted(build.program) << "\n"
       << "export GRADPROOF_PROJECT=" << quoted(build.project) << "\n"
       << "export HOME=" << quoted(folder_ / "home") << "\n"
-      << "export PYTHONPATH=" << quoted(folder_ / "project/python")
+      << "export PYTHONPATH=" << quoted(folder_ / "project/bindings/python")
       << " PYTHONDONTWRITEBYTECODE=1\n"
       << "export GRADPROOF_LIBRARY=" << quoted(build.binary / "lib/libgradproof.so.1") << "\n"
       << "export LC_ALL=C.UTF-8\n"
@@ -64,8 +64,8 @@ Session::~Session() {
 
 void Session::lay_out_project(const Build& build) const {
   const fs::path programs = build.project / "tests/docs/programs";
-  for (const char* name : {"docs", "corpus", "kernel", "oracle", "packaging", "properties",
-                           "python", "tools", "README.md", "README.zh.md"}) {
+  for (const char* name : {"bindings", "docs", "corpus", "kernel", "oracle", "properties", "tools",
+                           "README.md", "README.zh.md"}) {
     fs::create_symlink(build.project / name, folder_ / "project" / name);
   }
   fs::copy_file(programs / "dev", folder_ / "project/dev");

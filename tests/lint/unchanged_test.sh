@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# unchanged_test.sh PROJECT COMPILER WORK: lint/tidy.sh looks at a source again whenever anything has changed that clang-tidy
+# unchanged_test.sh PROJECT COMPILER WORK: tools/lint/tidy.sh looks at a source again whenever anything has changed that clang-tidy
 # reads or is told, and whenever it was not clean; otherwise it does not. clang-tidy is a program of the test's.
 set -euo pipefail
 project=$1 compiler=$2 work=$3
@@ -23,7 +23,7 @@ fail() { echo "$*"; exit 1; }
 # expect COUNT WHEN: how often clang-tidy is called by the next run.
 expect() {
   : >calls
-  "$project/lint/tidy.sh" "${source:-code/a.cpp}" >output 2>&1 || [ "$(cat verdict)" != 0 ] || fail "$2: $(cat output)"
+  "$project/tools/lint/tidy.sh" "${source:-code/a.cpp}" >output 2>&1 || [ "$(cat verdict)" != 0 ] || fail "$2: $(cat output)"
   [ "$(wc -l <calls)" -eq "$1" ] || fail "$2: clang-tidy was called $(wc -l <calls) times, not $1"
 }
 
@@ -31,7 +31,7 @@ set_command -DNDEBUG
 echo 1 >verdict
 expect 1 "never seen, with findings"
 expect 1 "it had findings"
-! "$project/lint/tidy.sh" code/a.cpp || fail "findings are lost"
+! "$project/tools/lint/tidy.sh" code/a.cpp || fail "findings are lost"
 echo 0 >verdict
 expect 1 "corrected"
 expect 0 "nothing has changed"

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 project, work = Path(sys.argv[1]), Path(sys.argv[2])
-sys.path.insert(0, str(project / "mutate"))
+sys.path.insert(0, str(project / "tools/mutate"))
 from mutants import Mutant, applied, mutants_of  # noqa: E402
 from related_tests import filter_of, related, suites_of  # noqa: E402
 
@@ -59,14 +59,14 @@ class WholeRun(unittest.TestCase):
     def setUp(self):
         self.sample = work / "sample"
         shutil.rmtree(self.sample, ignore_errors=True)
-        for name, text in {"kernel/a.cpp": SOURCE, "tests/main.cpp": MAIN, "mutate/steps.json": STEPS, "mutate/equivalent.txt": "# none\n",
+        for name, text in {"kernel/a.cpp": SOURCE, "tests/main.cpp": MAIN, "tools/mutate/steps.json": STEPS, "tools/mutate/equivalent.txt": "# none\n",
                            ".gitignore": "build\n"}.items():
             (self.sample / name).parent.mkdir(parents=True, exist_ok=True)
             (self.sample / name).write_text(text)
         subprocess.run(["git", "init", "-q", self.sample], check=True)
 
     def mutate(self, *arguments):
-        return subprocess.run([sys.executable, project / "mutate/mutate.py", "--project", self.sample, *arguments],
+        return subprocess.run([sys.executable, project / "tools/mutate/mutate.py", "--project", self.sample, *arguments],
                               capture_output=True, text=True)
 
     def test_names_what_nothing_notices(self):
@@ -79,7 +79,7 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(self.mutate("--count", "100").stdout.split("results:")[1], ran.stdout.split("results:")[1])
 
     def test_draws_no_proven_equivalents(self):
-        (self.sample / "mutate/equivalent.txt").write_text(
+        (self.sample / "tools/mutate/equivalent.txt").write_text(
             "kernel/a.cpp: return a + 5; -> return a - 5;\n  no caller\nkernel/a.cpp: return a + 5; -> return a + 6;\n  no caller\n")
         ran = self.mutate("kernel", "--count", "100")
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)

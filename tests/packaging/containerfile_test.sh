@@ -24,8 +24,8 @@ done < <(steps Containerfile)
 (cd "$work/clone" && cmake --preset release >"$work/configure.log" 2>&1) || fail "what is copied is no build: $(cat "$work/configure.log")"
 
 die() { fail "$*"; }
-# shellcheck source=cmake/commands.sh
-source cmake/commands.sh
+# shellcheck source=tools/cmake/commands.sh
+source tools/cmake/commands.sh
 installed=$(steps Containerfile | grep -oE ' install [^&]*' | tr ' ' '\n' | grep '^[a-z]' | grep -vx install | sort)
 wanted=$({ printf '%s\n' g++ cmake ninja-build && library_packages product; } | sort)
 [ "$installed" = "$wanted" ] || fail "the Containerfile installs "$installed"; the table says "$wanted

@@ -5,7 +5,7 @@
 # BUILD is a configured build, whose cache says where this system has the libraries.
 set -euo pipefail
 sources=$1 build=$2 work=$3
-table=$sources/cmake/gradproof_dependencies.cmake
+table=$sources/tools/cmake/gradproof_dependencies.cmake
 fail() { echo "$*"; exit 1; }
 rm -rf "$work"
 mkdir -p "$work/prefix/include" "$work/prefix/lib"

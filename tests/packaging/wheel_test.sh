@@ -11,8 +11,8 @@ rm -rf "$work"
 mkdir -p "$work"
 work=$(realpath "$work")
 if [ -n "$project" ]; then
-  wheel=$(python3 "$project/packaging/wheel.py" "$tree" "$work/one")
-  again=$(python3 "$project/packaging/wheel.py" "$tree" "$work/two")
+  wheel=$(python3 "$project/tools/packaging/wheel.py" "$tree" "$work/one")
+  again=$(python3 "$project/tools/packaging/wheel.py" "$tree" "$work/two")
   cmp "$wheel" "$again" || fail "two wheels of the same files differ"
 else
   wheel=$(ls "$tree"/*.whl)

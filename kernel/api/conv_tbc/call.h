@@ -11,7 +11,7 @@ namespace gradproof::kernel::api::conv_tbc {
 
 using parameter_checks::Argument;
 
-/// As messages name it.
+/// Name in messages.
 inline constexpr std::string_view function = "aclnnConvTbcBackward";
 
 /// One call of aclnnConvTbcBackwardGetWorkspaceSize and the device it is for. Maps have shape
@@ -32,7 +32,7 @@ struct Call {
   parameter_checks::ProductSet set() const { return parameter_checks::product_set(product); }
   bool on_a5() const { return set() == parameter_checks::ProductSet::A5; }
 
-  /// In the order of the parameters.
+  /// Tensors in the order of the parameters.
   std::array<const Argument<Tensor>*, 7> tensors() const {
     return {&self, &input, &weight, &bias, &grad_input, &grad_weight, &grad_bias};
   }
@@ -42,7 +42,7 @@ struct Call {
 /// Nullopt where one of them has no dtype of the operator.
 std::optional<aclDataType> promoted(const Call& call);
 
-/// 0, or the code of phase one after reporting each rule that the call breaks.
+/// Returns 0, or the code of phase one after reporting each rule that the call breaks.
 aclnnStatus check(const Call& call);
 
 }  // namespace gradproof::kernel::api::conv_tbc

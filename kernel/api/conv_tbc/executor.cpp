@@ -14,8 +14,8 @@ using operators::TensorView;
 
 using Axes = std::array<std::size_t, 3>;
 
-/// Of a map [length, batch, channels]: N, C, L. Of a weight [kernel, input channels, output
-/// channels]: output channels, input channels, kernel.
+/// Axes of a map [length, batch, channels] as N, C, L, and of a weight [kernel, input channels,
+/// output channels]: output channels, input channels, kernel.
 constexpr Axes map_axes{1, 2, 0}, weight_axes{2, 1, 0};
 
 std::optional<TensorView> view_of(const Argument<Tensor>& argument, const Axes& axes) {

@@ -21,7 +21,7 @@ struct Plan {
 /// Inputs: self, input, weight, bias, which is not read. Outputs: gradInput, gradWeight, gradBias.
 class ConvTbcExecutor final : public Executor {
  public:
-  /// Null where the device has no arithmetic for the call or cannot count its workspace.
+  /// Plans the call; null: the device has no arithmetic for it or cannot count its workspace.
   static std::unique_ptr<ConvTbcExecutor> planned(const Call& call,
                                                   const device::DeviceState& device);
 

@@ -12,8 +12,8 @@
 
 namespace gradproof::kernel::api::conv_tbc {
 
-/// What was found and what is allowed; nullopt where the call meets the rule, or leaves a term of
-/// it undefined.
+/// Value that was found and the values that are allowed; nullopt where the call meets the rule, or
+/// leaves a term of it undefined.
 using Finding = std::optional<std::string>;
 using Status = aclnnStatus (*)(const Call&);
 
@@ -32,7 +32,7 @@ inline aclnnStatus missing(const Call&) { return ACLNN_ERR_PARAM_NULLPTR; }
 inline aclnnStatus invalid(const Call&) { return ACLNN_ERR_PARAM_INVALID; }
 inline aclnnStatus refused(const Call&) { return ACLNN_ERR_INNER_NULLPTR; }
 
-/// What the call breaks of what its profile enforces, in the order in which the checks answer.
+/// Returns the breaches of rules that the call's profile enforces, in the order of the checks.
 std::vector<Breach> breaches(const Call& call);
 
 /// Each tensor for itself: TBC-00 to TBC-05.

@@ -8,7 +8,7 @@ bool has_channels(const Argument<Tensor>& tensor) {
   return tensor.value && tensor.value->view_shape.size() >= 2;
 }
 
-/// What biasSizes[0] should be: for an ordinary convolution axis `axis` of `tensor`.
+/// Size that biasSizes[0] should have: for an ordinary convolution axis `axis` of `tensor`.
 std::optional<std::int64_t> expected_size(const Call& call, const Argument<Tensor>& tensor,
                                           std::size_t axis) {
   if (call.transposed) {

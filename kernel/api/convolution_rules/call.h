@@ -72,7 +72,7 @@ struct Call {
       grad_bias{.name = "gradBias"};
   bool has_workspace_size = true, has_executor = true;
 
-  /// Whether phase one cannot tell two calls apart: all but the addresses of data.
+  /// True if phase one cannot tell two calls apart: all but the addresses of data.
   friend bool operator==(const Call&, const Call&) = default;
 
   ProductSet set() const { return product_set(product); }
@@ -95,13 +95,13 @@ struct Call {
     return static_cast<std::int64_t>(input.value->view_shape.size());
   }
 
-  /// gradOutput, input and weight exist and have one rank, 3, 4 or 5.
+  /// True if gradOutput, input and weight exist and have one rank, 3, 4 or 5.
   bool ranks_agree() const;
 
-  /// Whether none of the three inputs is empty and their axes can be compared.
+  /// True if none of the three inputs is empty and their axes can be compared.
   bool is_computable() const;
 
-  /// input or weight is empty, on a product that knows empty tensors.
+  /// True if input or weight is empty, on a product that knows empty tensors.
   bool on_empty_path() const;
 };
 
@@ -142,7 +142,7 @@ struct Padding {
 };
 std::optional<Padding> padding_by_axis(const Call& call);
 
-/// Whether four values in 2D are one for each side.
+/// True if four values in 2D are one for each side.
 bool has_four_paddings(const Call& call);
 
 /// Lengths of one spatial axis, and what relates them.

@@ -51,12 +51,12 @@ Finding lengths_of_empty(const Call& call) {
   return rule == nullptr ? std::nullopt : rule->find(call);
 }
 
-/// Batch and channels of input and weight can be read.
+/// True if batch and channels of input and weight can be read.
 bool has_empty_axes(const Call& call) {
   return call.on_empty_path() && call.rank() >= 3 && call.rank() <= 5;
 }
 
-/// The axes of input and weight can be compared.
+/// True if the axes of input and weight can be compared.
 bool pairs_weight(const Call& call) {
   return has_empty_axes(call) && call.weight.value &&
          call.weight.value->view_shape.size() == call.input.value->view_shape.size();
@@ -152,7 +152,7 @@ Finding groups_do_not_divide(const Call& call) {
               call.groups);
 }
 
-/// Axes can be paired, batch and channels among them.
+/// True if axes can be paired, batch and channels among them.
 bool share_rank(const Argument<Tensor>& left, const Argument<Tensor>& right) {
   if (!left.value || !right.value || left.value->view_shape.size() < 2) return false;
   return left.value->view_shape.size() == right.value->view_shape.size();
@@ -162,7 +162,7 @@ bool has_no_samples(const Argument<Tensor>& tensor) {
   return tensor.value && !tensor.value->view_shape.empty() && length(tensor, 0) == 0;
 }
 
-/// Of a transposed call it pairs gradOutput with weight: input may have any rank.
+/// Finds different feature channels. A transposed call compares gradOutput with weight.
 Finding feature_channels_differ(const Call& call) {
   if (!call.on_empty_path() || !share_rank(call.big(), call.weight)) return std::nullopt;
   if (call.transposed && has_no_samples(call.input)) return std::nullopt;
@@ -212,7 +212,7 @@ Finding output_shapes(const Call& call) {
   return grad_bias_shape(call);
 }
 
-/// Only what is copied is noticed.
+/// Status of wrong output shapes in the released library, which notices only what is copied.
 aclnnStatus released_output_shapes(const Call& call) {
   const bool noticed =
       (call.mask().grad_weight && grad_weight_shape(call)) || grad_bias_shape(call);

@@ -10,8 +10,8 @@
 namespace gradproof::kernel::api::parameter_checks {
 namespace {
 
-/// Row-major without gaps; the stride of an axis of length 1 does not matter, nor any of an empty
-/// tensor.
+/// True if the elements are row-major without gaps; the stride of an axis of length 1 does not
+/// matter, nor any of an empty tensor.
 bool is_contiguous(const Tensor& tensor) {
   operators::Checked expected = 1;
   if (tensor.is_row_major || std::ranges::count(tensor.view_shape, 0) != 0) return true;
@@ -66,7 +66,7 @@ std::int64_t element_bytes(const Tensor& tensor) {
   return format ? static_cast<std::int64_t>(numeric::size_of(*format)) : 1;
 }
 
-/// Whether element count and farthest element are so far below 2^63 that rounding does not matter.
+/// True if element count and farthest element are so far below 2^63 that rounding does not matter.
 /// Most tensors are counted so; the others exactly.
 bool is_small(const Tensor& tensor, std::int64_t bytes) {
   constexpr double small = 0x1p60;
@@ -79,7 +79,7 @@ bool is_small(const Tensor& tensor, std::int64_t bytes) {
   return std::max(count, reach) * static_cast<double>(bytes) < small;
 }
 
-/// Element count and the farthest element fit in int64, in bytes. No length is negative.
+/// True if element count and the farthest element fit in int64, in bytes. No length is negative.
 bool is_countable(const Tensor& tensor) {
   const std::int64_t bytes = element_bytes(tensor);
   if (is_small(tensor, bytes)) return true;

@@ -23,10 +23,10 @@ struct Group {
 
 bool always(const Call&) { return true; }
 
-/// What 8-bit rules ask first.
+/// True if the device has 8-bit types, which their rules require first.
 bool may_have_eight_bits(const Call& call) { return call.on_a5(); }
 
-/// What the rules of empty tensors are about.
+/// True if an input is empty: the rules of empty tensors concern such calls.
 bool any_input_is_empty(const Call& call) {
   return is_empty(call.grad_output) || is_empty(call.input) || is_empty(call.weight);
 }
@@ -52,13 +52,13 @@ const Groups& groups() {
   return all;
 }
 
-/// On an unsupported product nothing but null pointers and the product itself is looked at.
+/// Groups of checks that apply: on an unsupported product only those of null and the product.
 std::span<const Group> applicable_groups(const Call& call) {
   const bool supported = call.set() != parameter_checks::ProductSet::X;
   return std::span(groups()).first(supported ? groups().size() : 2);
 }
 
-/// Which status wins; the larger the earlier.
+/// Precedence of a status: of several breaches, the one with the largest decides.
 int precedence(aclnnStatus status) {
   if (status == ACLNN_ERR_PARAM_NULLPTR) return 3;
   if (status == ACLNN_ERR_PARAM_INVALID) return 2;
@@ -96,7 +96,7 @@ std::vector<std::string_view> rule_ids() {
 
 namespace {
 
-/// A permission in the profile of the call, whatever the call.
+/// True if the call's profile permits the rule's breach, whatever the call.
 bool never_fails(const Rule& rule, const Call& call) {
   return (call.released() ? rule.released : rule.documented) == parameter_checks::success;
 }

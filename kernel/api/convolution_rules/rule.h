@@ -10,7 +10,7 @@
 
 namespace gradproof::kernel::api::parameter_checks {
 
-/// How a call breaks a rule, in words: what was found, what is allowed. Nullopt: the call meets the
+/// Text of a breach: the value that was found and what is allowed. Nullopt: the call meets the
 /// rule, or the rule does not apply to it, or speaks of something the call leaves undefined. A row
 /// that permits something "finds" its situation.
 using Finding = std::optional<std::string>;
@@ -32,12 +32,12 @@ inline aclnnStatus null_pointer(const Call&) { return ACLNN_ERR_PARAM_NULLPTR; }
 inline aclnnStatus invalid(const Call&) { return ACLNN_ERR_PARAM_INVALID; }
 inline aclnnStatus refused(const Call&) { return ACLNN_ERR_INNER_NULLPTR; }
 
-/// Enforced on A5 only.
+/// Status of a rule that is enforced on A5 only.
 inline aclnnStatus invalid_on_a5(const Call& call) {
   return call.on_a5() ? ACLNN_ERR_PARAM_INVALID : ACLNN_SUCCESS;
 }
 
-/// Not checked where input or weight is empty.
+/// Status of a rule that is not checked where input or weight is empty.
 inline aclnnStatus invalid_unless_empty(const Call& call) {
   return call.on_empty_path() ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
 }

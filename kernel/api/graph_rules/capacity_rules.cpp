@@ -19,7 +19,7 @@ struct Tile {
   std::int64_t element_bytes, window_height;
 };
 
-/// Of a call whose axes, dilations and dtype are in order, on Ascend910B or 910_93.
+/// Tile of a call whose axes, dilations and dtype are in order, on Ascend910B or 910_93.
 std::optional<Tile> tile_of(const Call& call) {
   if (call.set() != ProductSet::A23 || !call.out_backprop.value) return std::nullopt;
   const auto depth = spatial_axis(call, 'D'), height = spatial_axis(call, 'H'),
@@ -41,7 +41,7 @@ Finding without_room(std::optional<std::int64_t> bytes) {
               " bytes of L1, of which a core has ", l1);
 }
 
-/// Rounded towards plus infinity; callers choose both, so that no sum may go beyond 64 bits.
+/// Quotient rounded towards plus infinity; callers keep the sums of both within 64 bits.
 std::int64_t ceil_divided(std::int64_t count, std::int64_t unit) {
   return count / unit + (count % unit == 0 ? 0 : 1);
 }
@@ -87,7 +87,7 @@ Finding row_too_long(const Call& call) {
               longest);
 }
 
-/// What the transposed convolution pads outBackprop with exceeds a byte.
+/// Finds an axis on which the transposed convolution would pad outBackprop beyond a byte.
 Finding transposed_pad_too_large(const Call& call) {
   constexpr std::int64_t largest = 255;
   const auto tile = tile_of(call);

@@ -14,7 +14,7 @@ struct Range {
   constexpr bool holds(std::int64_t value) const { return value >= lowest && value <= highest; }
 };
 
-/// What may be written for one operator on one product.
+/// Limits of one operator on one product.
 struct Limits {
   Range filter_plane;  ///< H and W of the filter
   Range stride_depth, stride_plane, pad_depth, pad_plane, dilation_depth, dilation_plane;

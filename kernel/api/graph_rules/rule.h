@@ -10,12 +10,12 @@
 
 namespace gradproof::kernel::api::graph_checks {
 
-/// How a call breaks a rule, in words: what was found, what is allowed. Nullopt: the call meets the
+/// Text of a breach: the value that was found and what is allowed. Nullopt: the call meets the
 /// rule, or the rule does not apply to it, or speaks of something the call leaves undefined. A row
 /// that permits something "finds" its situation.
 using Finding = std::optional<std::string>;
 
-/// What follows from a breach: the status of a call that breaks nothing else; 0: not enforced.
+/// Consequence of a breach: the status of a call that breaks nothing else; 0: not enforced.
 inline constexpr aclnnStatus permitted = ACLNN_SUCCESS, missing = ACLNN_ERR_PARAM_NULLPTR,
                              refused = ACLNN_ERR_INNER_NULLPTR;
 
@@ -38,7 +38,7 @@ Rules input_rules();
 Rules filter_rules();
 /// HW-02 to HW-06, what the released tiling refuses for want of room.
 Rules capacity_rules(Operator kind);
-/// What the device cannot count, for both operators.
+/// Rules of sizes that the device cannot count, for both operators.
 Rules size_rules();
 
 }  // namespace gradproof::kernel::api::graph_checks

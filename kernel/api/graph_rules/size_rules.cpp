@@ -12,8 +12,8 @@ using operators::Checked;
 using parameter_checks::text;
 using parameter_checks::words;
 
-/// Element count and reach fit in int64, in bytes of the widest dtype. Speaks of tensors of five
-/// positive lengths.
+/// True if element count and reach fit in int64, in bytes of the widest dtype. Speaks of tensors of
+/// five positive lengths.
 bool is_countable(const Tensor& tensor) {
   Checked bytes = sizeof(float);
   for (const std::int64_t length : tensor.view_shape) bytes = bytes * length;

@@ -24,7 +24,7 @@ aclnnStatus refuse_null(const char* function, const char* parameter) {
                         fmt::format("EZ1001: {}: {} is null", function, parameter));
 }
 
-/// 0, or 161001 naming the first parameter that is null.
+/// Returns 0, or 161001 naming the first parameter that is null.
 aclnnStatus require_given(const char* function,
                           std::initializer_list<api::PointerParameter> parameters) {
   for (const auto& parameter : parameters) {
@@ -62,7 +62,7 @@ std::vector<Value> copied(const Value* values, std::uint64_t count) {
   return copy;
 }
 
-/// Null for null values, which only an array of none may have.
+/// Creates an array; null for null values, which only an array of none may have.
 template <class Array, class Value, class Registry>
 Array create_array(const char* function, Registry& registry, const Value* values,
                    std::uint64_t size) {
@@ -131,7 +131,7 @@ aclnnStatus get_size(const char* function, const Registry& registry, const void*
   });
 }
 
-/// What a tensor's maker passes.
+/// Description that a tensor's maker passes.
 struct Description {
   const std::int64_t* view;
   std::uint64_t view_rank;
@@ -156,7 +156,7 @@ std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& sh
   return strides;
 }
 
-/// nullptr where dims are null although their count is not 0.
+/// Makes a tensor; nullptr where dims are null although their count is not 0.
 std::shared_ptr<const api::Tensor> make_tensor(const char* function, const Description& from) {
   if (from.view == nullptr && from.view_rank > 0) {
     refuse_null(function, "viewDims");

@@ -12,17 +12,17 @@
 
 namespace gradproof::kernel::api {
 
-/// Of a tensor what phase two needs to know before the task does: where it lies, and whether it has
-/// elements.
+/// Properties of a tensor that phase two needs to know before the task does: where it lies, and
+/// whether it has elements.
 struct Operand {
   void* data = nullptr;
   bool is_empty = false;
 };
 
-/// Nullopt for none.
+/// Converts a tensor to an operand; nullopt for none.
 std::optional<Operand> operand_of(const Held<Tensor>& tensor);
 
-/// What phase one decided and phase two carries out. One subclass per operator.
+/// Decisions of phase one that phase two carries out. One subclass per operator.
 class Executor {
  public:
   Executor() = default;
@@ -35,13 +35,13 @@ class Executor {
   /// needs.
   virtual device::Task make_task(void* workspace) = 0;
 
-  /// Whether phase two touches the data of input or output `index`. What it does not touch may have
+  /// True if phase two touches the data of input or output `index`. What it does not touch may have
   /// any address.
   virtual bool uses_input(std::size_t index) const { return inputs.at(index).has_value(); }
   virtual bool uses_output(std::size_t index) const { return outputs.at(index).has_value(); }
 
-  /// As phase one found them, in the order of the function's parameters; nullopt where the caller
-  /// passed null. aclSet*TensorAddr rebinds `.data` and nothing else.
+  /// Tensors as phase one found them, in the order of the function's parameters; nullopt where the
+  /// caller passed null. aclSet*TensorAddr rebinds `.data` and nothing else.
   std::vector<std::optional<Operand>> inputs, outputs;
   std::uint64_t workspace_size = 0;  ///< bytes
 };
@@ -61,7 +61,7 @@ aclnnStatus run_executor(void* workspace, std::uint64_t workspace_size, aclOpExe
 aclnnStatus make_repeatable(aclOpExecutor* executor);
 aclnnStatus destroy_executor(aclOpExecutor* executor);
 
-/// Which tensors an index of aclSet*TensorAddr counts.
+/// Tensors that an index of aclSet*TensorAddr counts.
 enum class Side : std::uint8_t { Inputs, Outputs, InputsThenOutputs };
 
 /// aclSet*TensorAddr. Source: rule PH-15.

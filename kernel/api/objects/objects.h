@@ -11,7 +11,7 @@
 
 namespace gradproof::kernel::api {
 
-/// What an aclTensor describes. Element (i0, i1, ...) lies at data + (offset + sum of i * stride)
+/// Description by an aclTensor. Element (i0, i1, ...) lies at data + (offset + sum of i * stride)
 /// elements; storage_shape only says what the memory is shaped like. Shapes and strides count
 /// elements; nothing here is validated.
 struct Tensor {
@@ -55,8 +55,8 @@ class Held {
   std::optional<Value> own_;  ///< counts more
 };
 
-/// Whether two values describe the same to phase one. Of tensors everything counts but where their
-/// data lie.
+/// True if phase one cannot tell two values apart. Of tensors all members count but the data's
+/// address.
 bool described_alike(const Tensor& left, const Tensor& right);
 template <class Value>
 bool described_alike(const Value& left, const Value& right) {
@@ -68,9 +68,9 @@ bool described_alike(const Held<Value>& left, const Held<Value>& right) {
   return !left.has_value() || &*left == &*right || described_alike(*left, *right);
 }
 
-/// What a live descriptor holds; none for null and for what is no live descriptor of that kind
-/// (destroyed, never created, of another kind). To tell null from dead, compare the pointer with
-/// nullptr first.
+/// Returns the content of a live descriptor; none for null and for what is no live descriptor of
+/// that kind (destroyed, never created, of another kind). To tell null from dead, compare the
+/// pointer with nullptr first.
 Held<Tensor> tensor_of(const aclTensor* tensor);
 Held<std::vector<std::int64_t>> ints_of(const aclIntArray* array);
 Held<std::vector<bool>> bools_of(const aclBoolArray* array);

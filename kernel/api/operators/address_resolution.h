@@ -23,10 +23,10 @@ class AddressResolution {
   std::byte* output(std::string_view name, const std::optional<operators::TensorView>& view,
                     void* data, bool used);
 
-  /// nullptr where it is empty, or after a failure.
+  /// Address of the workspace; nullptr where it is empty, or after a failure.
   std::byte* workspace(void* data, std::uint64_t bytes);
 
-  /// 0, or the code of the first failure.
+  /// Returns 0, or the code of the first failure.
   aclError error() const { return error_; }
 
  private:

@@ -9,12 +9,12 @@
 
 namespace gradproof::kernel::api {
 
-/// What phase one of aclnnConvolutionBackward decided: the lowered problem, the arithmetic of the
+/// Decisions of phase one of aclnnConvolutionBackward: the lowered problem, the arithmetic of the
 /// device as it was then, and which tensors phase two touches. Inputs: gradOutput, input, weight.
 /// Outputs: gradInput, gradWeight, gradBias.
 class ConvolutionBackwardExecutor final : public Executor {
  public:
-  /// For a call that phase one accepted, with what it decided.
+  /// Takes a call that phase one accepted, and its decision.
   ConvolutionBackwardExecutor(const Decision& decision, const parameter_checks::Call& call);
 
   device::Task make_task(void* workspace) override;

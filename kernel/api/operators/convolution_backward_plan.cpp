@@ -29,7 +29,7 @@ std::optional<TensorView> view_of(const Tensor& tensor) {
   return operators::lifted(*format, tensor.view_shape, tensor.strides, tensor.offset);
 }
 
-/// The view of an output if the mask requests it; false: it has none.
+/// Takes the view of an output if the mask requests it; false: it has none.
 bool take_output(const parameter_checks::Argument<Tensor>& argument, bool requested,
                  std::optional<TensorView>& view) {
   if (requested) view = view_of(*argument.value);
@@ -50,8 +50,8 @@ bool take_views(const Call& call, ConvolutionBackward& operation) {
          take_output(call.grad_bias, mask.grad_bias, operation.grad_bias);
 }
 
-/// A1 in profile released returns success for input alone empty before it has looked at any tensor
-/// (EMPTY-15): nothing is run, nothing written.
+/// True if A1 in profile released returns success for input alone empty before it has looked at any
+/// tensor (EMPTY-15): nothing is run, nothing written.
 bool passes_unseen(const Call& call) {
   return call.set() == parameter_checks::ProductSet::A1 && is_empty(call.input);
 }
@@ -96,7 +96,7 @@ std::uint64_t workspace_size_of(const ConvolutionBackward& operation) {
   return operators::workspace_bytes(operation).value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
-/// Nullopt: the device has no arithmetic for the call.
+/// Plans the call; nullopt: the device has no arithmetic for the call.
 std::optional<ConvolutionBackward> planned(const Call& call, const device::DeviceState& device) {
   ConvolutionBackward operation;
   operation.zero_fill = is_empty(call.grad_output) || is_empty(call.input) || is_empty(call.weight);

@@ -12,7 +12,7 @@
 
 namespace gradproof::kernel::api {
 
-/// What phase one of aclnnConvolutionBackward says about a call: all of it but where data lie.
+/// Decisions of phase one of aclnnConvolutionBackward about a call: all of it but where data lie.
 struct Decision {
   aclnnStatus status = 0;
   std::vector<std::string> error_lines;  ///< for the caller, the deciding one last

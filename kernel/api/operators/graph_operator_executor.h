@@ -10,11 +10,11 @@
 
 namespace gradproof::kernel::api {
 
-/// What phase one of a graph operator decided: the lowered problem and the arithmetic of the device
+/// Decisions of phase one of a graph operator: the lowered problem and the arithmetic of the device
 /// as it was then. Inputs: filter or x, outBackprop. Output: y.
 class GraphOperatorExecutor final : public Executor {
  public:
-  /// What phase two computes, and what it is called in messages.
+  /// Computation of phase two, and its name in messages.
   struct Plan {
     graph_checks::Operator kind = graph_checks::Operator::InputV2;
     operators::ConvolutionBackward operation;

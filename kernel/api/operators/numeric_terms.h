@@ -15,7 +15,7 @@ namespace gradproof::kernel::api {
 /// The format of a dtype, or nullopt for a dtype that no gradient has.
 std::optional<numeric::Format> format_of(aclDataType type);
 
-/// How a device rounds.
+/// Rounding rules of a device.
 operators::Roundings roundings_of(const device::DeviceState& device);
 
 numeric::OverflowMode overflow_of(aclrtFloatOverflowMode mode);

@@ -41,7 +41,7 @@ class Number {
     for (const bool bit : bits) add(std::uint64_t{bit});
   }
 
-  /// False where the argument is too long to be kept.
+  /// Adds an argument; false where the argument is too long to be kept.
   template <typename Value>
   bool takes(const Argument<Value>& argument) {
     add(std::uint64_t{argument.given});
@@ -52,14 +52,14 @@ class Number {
     return true;
   }
 
-  /// Not 0, which marks what is free.
+  /// Hash, which is never 0: 0 marks what is free.
   std::uint64_t value() const { return (number_ ^ number_ >> 32U) | 1U; }
 
  private:
   std::uint64_t number_ = 0xCBF29CE484222325U;
 };
 
-/// Nullopt where the call is not to be kept. Equal calls have equal numbers.
+/// Hash of a call; nullopt where the call is not to be kept. Equal calls have equal numbers.
 std::optional<std::uint64_t> number_of(const Call& call) {
   Number number;
   number.add(static_cast<std::uint64_t>(call.product));
@@ -81,7 +81,7 @@ bool is_switched_off() {
   return asked != nullptr && std::string_view(asked) == "off";
 }
 
-/// Whether phase one cannot tell two devices apart.
+/// True if phase one cannot tell two devices apart.
 bool are_equal(const device::DeviceState& left, const device::DeviceState& right) {
   // All members by name, so that a new one does not compile before someone has added it here.
   const auto& [device_id, product, soc_name, profile, hf32_rounding, float_products, overflow_mode,

@@ -24,17 +24,17 @@ class PlanCache {
 
   PlanCache();
 
-  /// What `decided` says, from memory if possible.
+  /// Returns the result of `decided`, from memory if possible.
   std::shared_ptr<const Decision> decision(const parameter_checks::Call& call,
                                            const device::DeviceState& device);
 
   /// Gives back all that is kept.
   void forget();
 
-  /// How many decisions came from memory.
+  /// Number of decisions that came from memory.
   std::uint64_t hits() const;
 
-  /// Whether it is used at all; yes at first, unless the environment has GRADPROOF_PLAN_CACHE=off.
+  /// Switches the cache, which is on unless the environment has GRADPROOF_PLAN_CACHE=off.
   void use(bool on) { is_used_ = on; }
 
  private:
@@ -65,7 +65,7 @@ class PlanCache {
   std::uint64_t hits_ = 0;
 };
 
-/// That of the process.
+/// Returns the cache of the process.
 PlanCache& plan_cache();
 
 }  // namespace gradproof::kernel::api

@@ -11,7 +11,7 @@
 
 namespace gradproof::kernel::api {
 
-/// In deterministic mode no schedule may show, so that each call gets another one, seed or not.
+/// Launch settings. In deterministic mode each call gets another schedule: none may show.
 operators::Launch launch_on(const device::DeviceState& device) {
   return {.path = device.path,
           .product = device.product,

@@ -20,7 +20,7 @@ using api::on_device;
 using api::refuse_value;
 using api::require_non_null;
 
-/// 0 for no configuration or one of known attributes: the current device, any module, any flag.
+/// Returns 0 for no configuration or known attributes: the current device, any module, any flag.
 aclError check_configuration(const char* function, const aclrtMallocConfig* configuration) {
   if (configuration == nullptr || configuration->numAttrs == 0) return 0;
   if (const aclError code = require_non_null(function, {{"cfg->attrs", configuration->attrs}}))

@@ -29,7 +29,7 @@ std::mutex& description_changes() {
   return mutex;
 }
 
-/// nullptr after a refusal: 100000 for null, 107017 for what is no live description.
+/// Finds a description; nullptr after a refusal: 100000 for null, 107017 for no live description.
 std::shared_ptr<StreamAllocator> require_description(const char* function,
                                                      aclrtAllocatorDesc description) {
   if (require_non_null(function, {{"allocatorDesc", description}}) != 0) return nullptr;

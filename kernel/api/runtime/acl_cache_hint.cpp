@@ -31,7 +31,7 @@ aclError check_hint_kind(const char* function, aclrtCmoType type) {
                       "0 to 3");
 }
 
-/// 0 for a range of one live allocation.
+/// Returns 0 for a range of one live allocation.
 aclError check_range(const char* function, void* start, std::size_t size) {
   if (size > 0 && device::held_view(start, size).bytes != nullptr) return 0;
   return device::refuse(

@@ -31,8 +31,8 @@ std::optional<std::size_t> device_to_describe() {
   return std::nullopt;
 }
 
-/// What aclInit would find; null where the environment describes no machine. The name of a device
-/// is asked for before aclInit, too.
+/// Returns the device's name that aclInit would find; null where the environment describes no
+/// machine. The name of a device is asked for before aclInit, too.
 const char* first_device_of_the_environment() {
   const auto machine = device::read_machine(
       nullptr, [](const char* name) -> const char* { return std::getenv(name); });
@@ -53,7 +53,7 @@ aclError reset(int index, bool force) {
               [&] { return device::reset_device(index, force); });
 }
 
-/// nullopt: not known of the simulated devices.
+/// Value of a device's attribute; nullopt: not known of the simulated devices.
 std::optional<std::int64_t> attribute_of(std::size_t index, aclrtDevAttr attribute) {
   const auto machine = device::current_machine();
   const device::Soc& soc = *machine->devices.at(index);

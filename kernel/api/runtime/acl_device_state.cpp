@@ -16,7 +16,7 @@ using api::in_context;
 using api::on_device;
 using api::refuse_value;
 
-/// Device limits about threads of SIMT kernels, which split architectures before 950 lack.
+/// True for device limits about threads of SIMT kernels, which split architectures before 950 lack.
 bool is_simt(aclrtDeviceLimit limit) {
   return limit == ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE ||
          limit == ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE ||

@@ -81,7 +81,7 @@ aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t 
                   timeout));
 }
 
-/// Whether all that the event captured has ended; false for what was never recorded, except for Ex
+/// True if all that the event captured has ended; false for what was never recorded, except for Ex
 /// events.
 bool is_complete(const device::Event& event) {
   if (event.shared != nullptr) return event.shared->is_complete(event.shared->latest());

@@ -40,7 +40,7 @@ aclError check_core_number(const char* function, int index, aclrtDevResLimitType
                       fmt::format("1 to {}", most));
 }
 
-/// What no operator takes into account: there is no watchdog. 0: no limit was set.
+/// Limit that no operator takes into account: there is no watchdog. 0: no limit was set.
 std::atomic<std::uint64_t> execute_limit_us = 0;
 
 constexpr std::uint64_t us_in_ms = 1'000;

@@ -22,7 +22,7 @@ struct HeldWord {
   std::vector<device::MemoryHold> holds;
 };
 
-/// 0 and the word; 107000 for what is no aligned word of device memory.
+/// Finds a word; returns 0, or 107000 for what is no aligned word of device memory.
 aclError find_word(const char* function, void* address, HeldWord& found) {
   if (reinterpret_cast<std::uintptr_t>(address) % sizeof(Word) != 0) {
     return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "devAddr", address, "multiples of 8");

@@ -41,7 +41,7 @@ aclError set_attribute_value(const char* function, const aclopAttr* attributes, 
   });
 }
 
-/// 0, or 100000 for a negative count, or none of the values it counts.
+/// Returns 0, or 100000 for a negative count, or none of the values it counts.
 aclError check_list(const char* function, int count, const void* values) {
   if (count >= 0 && (count == 0 || values != nullptr)) return 0;
   return entry([&] {

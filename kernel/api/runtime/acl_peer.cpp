@@ -17,7 +17,7 @@ using api::in_context;
 using api::on_device;
 using api::refuse_value;
 
-/// 0, or 107001 for either id.
+/// Returns 0, or 107001 for either id.
 aclError require_devices(const char* function, std::int64_t first, std::int64_t second) {
   if (const aclError code = device::require_device(function, first)) return code;
   return device::require_device(function, second);

@@ -15,7 +15,7 @@ using namespace gradproof::kernel;  // the C names below stand outside every nam
 using api::entry;
 using api::require_non_null;
 
-/// Whether aclrtPeekAtLastError and aclrtGetLastError know the level.
+/// True if aclrtPeekAtLastError and aclrtGetLastError know the level.
 bool is_level(aclrtLastErrLevel level) { return level == ACL_RT_THREAD_LEVEL; }
 
 aclError refuse_level(const char* function, aclrtLastErrLevel level) {

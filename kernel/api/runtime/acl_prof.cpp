@@ -23,7 +23,7 @@ void* create_profiling_object(ProfilingObject kind) {
   return api::create_data<void*>(profiling_objects(), kind);
 }
 
-/// 0 for a live object of that kind, else 100000.
+/// Returns 0 for a live object of that kind, else 100000.
 aclError check_profiling(const char* function, const void* handle, ProfilingObject kind) {
   return api::on_data(function, profiling_objects(), handle, [&](ProfilingObject& found) {
     if (found == kind) return aclError{0};

@@ -72,7 +72,7 @@ Reduction reduction_of(aclrtReduceKind kind) {
   };
 }
 
-/// Which types a chip's architecture reduces. Source: CANN runtime, aclrtReduceAsync.
+/// True if the chip's architecture reduces the type. Source: CANN runtime, aclrtReduceAsync.
 bool has_type(int architecture, aclDataType type) {
   constexpr int first = 1001, half = 2002, half_b = 3002, latest = 3510;
   const bool is_half = architecture == half || architecture == half_b;
@@ -93,7 +93,7 @@ bool has_type(int architecture, aclDataType type) {
   }
 }
 
-/// Null for a type that is not reduced anywhere.
+/// Reduction of a type; null for a type that is not reduced anywhere.
 Reduction reduction_in(aclDataType type, aclrtReduceKind kind) {
   switch (type) {
     case ACL_INT8:

@@ -12,7 +12,7 @@ using namespace gradproof::kernel;  // the C names below stand outside every nam
 using api::entry;
 using api::refuse_value;
 
-/// What functions about a null rtExceptionInfo answer.
+/// Answer of functions about a null rtExceptionInfo.
 constexpr std::uint32_t no_exception = 0xFFFFFFFFU;
 
 std::uint32_t from_exception(const aclrtExceptionInfo* info,

@@ -93,7 +93,7 @@ aclError wait_for_event(const char* function, aclrtStream stream, aclrtEvent eve
   return device::enqueue_on(function, *found, wait, {});
 }
 
-/// 0, or 207000: overflows are counted in saturation mode only.
+/// Returns 0, or 207000: overflows are counted in saturation mode only.
 aclError require_saturation(const char* function, const device::Stream& stream) {
   if (stream.queue.overflow_mode() == ACL_RT_OVERFLOW_MODE_SATURATION) return 0;
   return device::refuse(

@@ -29,7 +29,7 @@ class LiveConfigurations {
       return std::erase_if(all, [&](const auto& one) { return one.get() == handle; }) > 0;
     });
   }
-  /// `work` on the configuration; false if it is not live.
+  /// Calls `work` on the configuration; false if it is not live.
   template <class Work>
   bool with(const aclrtStreamConfigHandle* handle, Work work) {
     return all_.change([&](auto& all) {

@@ -39,7 +39,7 @@ aclError check_dimensions(const char* function, int count, const std::int64_t* d
                       "0 on, with as many dims");
 }
 
-/// 0 where a dimension is unknown (negative) or the product has no room.
+/// Number of elements; 0 where a length is unknown (negative) or the product has no room.
 std::size_t elements_of(const Dimensions& shape) {
   std::size_t elements = 1;
   for (const std::int64_t length : shape) {

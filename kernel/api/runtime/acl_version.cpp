@@ -24,14 +24,14 @@ using api::require_non_null;
 constexpr std::string_view own_packages[] = {"runtime", "opbase", "ops_nn",
                                              "cann",    "driver", "firmware"};
 
-/// A package name without a way out of the folder, or nullopt.
+/// True for a package name without a way out of the folder.
 bool is_package_name(std::string_view name) {
   return !name.empty() && name.size() < 64 && std::ranges::all_of(name, [](unsigned char letter) {
     return std::isalnum(letter) != 0 || letter == '-' || letter == '_';
   });
 }
 
-/// What follows "Version=" in the package's file, or nullopt.
+/// Returns the text after "Version=" in the package's file, or nullopt.
 std::optional<std::string> version_in_file(const std::string& package) {
   const char* const root = std::getenv("ASCEND_HOME_PATH");
   if (root == nullptr) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<Numbers> read_version(std::string_view text) {
   return std::nullopt;
 }
 
-/// What is taken off before a stage's number is added.
+/// Returns the number that is taken off before a stage's number is added.
 std::int32_t offset_of(std::string_view stage) {
   return stage == "alpha" ? 300 : stage == "beta" ? 200 : stage == "rc" ? 100 : 0;
 }

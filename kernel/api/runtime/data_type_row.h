@@ -11,7 +11,7 @@
 
 namespace gradproof::kernel::api {
 
-/// What is known of a dtype by itself.
+/// Properties of a dtype by itself.
 struct DataTypeRow {
   aclDataType type;
   std::string_view name;  ///< in messages
@@ -52,7 +52,7 @@ constexpr const DataTypeRow* row_of(aclDataType type) {
   return row == data_type_rows.end() ? nullptr : row;
 }
 
-/// HIFLOAT8 and FLOAT8_E4M3FN: the 8-bit dtypes that gradients can have.
+/// True for HIFLOAT8 and FLOAT8_E4M3FN: the 8-bit dtypes that gradients can have.
 constexpr bool is_eight_bit(const DataTypeRow& row) { return row.format && row.bytes == 1; }
 
 }  // namespace gradproof::kernel::api

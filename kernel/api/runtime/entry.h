@@ -28,7 +28,7 @@ struct PointerParameter {
   const void* value;
 };
 
-/// 0, or 100000 (ACL_ERROR_INVALID_PARAM) naming the first that is null.
+/// Returns 0, or 100000 (ACL_ERROR_INVALID_PARAM) naming the first that is null.
 aclError require_non_null(const char* function, std::initializer_list<PointerParameter> parameters);
 
 /// 200001, naming the function.

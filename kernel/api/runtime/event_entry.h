@@ -13,7 +13,7 @@ namespace gradproof::kernel::api {
 aclError create_event(const char* function, aclrtEvent* event, device::EventKind kind,
                       std::uint32_t flags, std::shared_ptr<device::SharedEvent> shared = nullptr);
 
-/// When the event's tasks ended. 107006 without timing or recording, 507006 while they run.
+/// Finds when the event's tasks ended. 107006 without timing or recording, 507006 while they run.
 aclError event_time(const char* function, const char* parameter, const device::Event& event,
                     std::chrono::steady_clock::time_point& time);
 

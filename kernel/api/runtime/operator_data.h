@@ -25,7 +25,7 @@ Pointer create_data(DataRegistry<Data>& registry, Data data) {
   return created;
 }
 
-/// nullptr after refusing with 100000.
+/// Finds the data of a handle; nullptr after refusing with 100000.
 template <class Data>
 std::shared_ptr<device::Guarded<Data>> require_data(const char* function,
                                                     const DataRegistry<Data>& registry,
@@ -49,7 +49,7 @@ aclError on_data(const char* function, const DataRegistry<Data>& registry, const
   });
 }
 
-/// What a member of the data is; `otherwise` for what is no live handle.
+/// Returns a member of the data; `otherwise` for what is no live handle.
 template <class Result, class Data, class Read>
 Result read_data(const char* function, const DataRegistry<Data>& registry, const void* handle,
                  Result otherwise, Read read) {

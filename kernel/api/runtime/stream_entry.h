@@ -14,8 +14,8 @@ constexpr std::uint32_t lowest_priority = 7;
 aclError create_configured_stream(const char* function, aclrtStream* stream, std::uint32_t priority,
                                   std::uint64_t flag);
 
-/// Whether tasks of the stream report overflows. 107000 for a flag other than 0 and 1, 207000
-/// outside of saturation mode.
+/// Switches reports of overflows by the stream's tasks on or off. 107000 for a flag other than 0
+/// and 1, 207000 outside of saturation mode.
 aclError set_overflow_switch(const char* function, device::Stream& stream, std::uint32_t flag);
 
 }  // namespace gradproof::kernel::api

@@ -26,7 +26,7 @@ class Stopped : public std::runtime_error {
   aclError code_;
 };
 
-/// What the device decides for all blocks of a launch.
+/// Settings of the device for all blocks of a launch.
 struct LaunchSettings {
   device::Product product = device::Product::Ascend910B;
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
@@ -64,7 +64,7 @@ class Core {
   /// order that can be repeated. Ends the block if one of those failed.
   void await_turn();
 
-  /// An object of the API that needs its End before the block ends.
+  /// Notes an operation of the API that needs its End before the block ends.
   void begin_operation(const char* name) { open_operations_.emplace_back(name); }
   void end_operation(const char* name);
 

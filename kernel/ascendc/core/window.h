@@ -17,9 +17,9 @@ struct Touch {
   const char* tensor;  ///< what the call takes it for: "gradOutput"
 };
 
-/// Checked access to global memory. Elements outside of the window, of the allocation it lies in,
-/// or not aligned to their size end the block: 507042 reading, 507043 writing. Cores may touch the
-/// same elements at the same time; each element then has one of the values written.
+/// Copies between global memory and `values`, with checks. Elements outside of the window, outside
+/// of its allocation, or not aligned to their size end the block: 507042 reading, 507043 writing.
+/// Cores may touch an element at the same time; it then has one of the values written.
 void copy_in(Core& core, const Touch& touch, const GlobalWindow& window, std::uint64_t first,
              std::uint64_t count, void* values);
 void copy_out(Core& core, const Touch& touch, const GlobalWindow& window, std::uint64_t first,

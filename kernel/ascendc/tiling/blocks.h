@@ -7,7 +7,7 @@
 
 namespace gradproof::kernel::ascendc::tiling {
 
-/// How one core's work is cut. base: elements of a block in L0. step: blocks of A and B in L1 at a
+/// Division of one core's work. base: elements of a block in L0. step: blocks of A and B in L1 at a
 /// time. Buffers: 1 single, 2 loaded while the other is read.
 struct Blocks {
   std::int64_t base_m = 0, base_k = 0, base_n = 0;
@@ -16,7 +16,7 @@ struct Blocks {
   std::int64_t single_core_m = 0;
 };
 
-/// Nullopt where no block that the method tries fits in L1.
+/// Finds the blocks; nullopt where no block that the method tries fits in L1.
 /// Source: the published algorithm of Conv3DBpInputTiling, step by step, its accidents included:
 /// tilings are compared field by field.
 std::optional<Blocks> blocks_for(const Problem& problem);

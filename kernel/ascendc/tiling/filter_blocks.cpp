@@ -34,7 +34,7 @@ bool found_depths(FilterSearch& search) {
   return false;
 }
 
-/// At least one, and whole ones.
+/// Quotient in whole units, at least one.
 std::int64_t whole(std::int64_t length, std::int64_t unit) {
   return std::max<std::int64_t>(length / unit, 1) * unit;
 }

@@ -6,7 +6,7 @@
 
 namespace gradproof::kernel::ascendc::tiling {
 
-/// What the search ends with.
+/// Result of the search.
 struct FilterCut {
   FilterBlocks blocks;
   Wide bound = 0;                                   ///< elements of input in L1 at a time

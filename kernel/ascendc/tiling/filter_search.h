@@ -10,7 +10,7 @@ namespace gradproof::kernel::ascendc::tiling {
 /// 64-bit lengths have products that 64 bits do not hold.
 __extension__ using Wide = __int128;
 
-/// How one core's share of dw is cut: M = Cout, N = Cin in packs of c0 times the taps, K =
+/// Division of one core's share of dw: M = Cout, N = Cin in packs of c0 times the taps, K =
 /// positions of gradOutput in one plane.
 struct FilterBlocks {
   enum class Direction : unsigned char { MN, MK, NK };  ///< what L1 holds more than one block of
@@ -41,7 +41,7 @@ class FilterSearch {
   /// Gives L1 so many blocks of gradOutput and of input. A depth of 1 is the end of double
   /// buffering.
   void take_depths(std::int64_t left, std::int64_t right);
-  /// At most `k`, at most K, and whole rows where a row is shorter and a multiple of c0.
+  /// Sets base_k to at most `k` and K, and to whole rows where a row is a shorter multiple of c0.
   void set_base_k(std::int64_t k);
 
   const Problem& problem;
@@ -54,7 +54,7 @@ class FilterSearch {
   void begin();
 };
 
-/// Section 6: makes the blocks smaller where none of the search's depths fits L1. What is left may
+/// Makes the blocks smaller (section 6) where none of the search's depths fits L1. What is left may
 /// not fit either.
 void shrink(FilterSearch& search);
 

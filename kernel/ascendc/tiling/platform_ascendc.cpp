@@ -40,11 +40,11 @@ using gradproof::kernel::device::ProductLimits;
 
 constexpr uint64_t kib = 1024, mib = 1024 * kib;
 
-/// What the framework keeps of L1 and UB for itself on Ascend910B and Ascend910_93.
+/// Bytes of L1 and UB that the framework keeps for itself on Ascend910B and Ascend910_93.
 constexpr uint64_t kept_bytes = 256;
 constexpr uint32_t none = 0xFFFFFFFF;
 
-/// What tiling code is told of a family and no other table has.
+/// Facts of a family that only tiling code needs.
 struct Family {
   SocVersion version;
   Product product;

@@ -17,7 +17,7 @@ struct Axis {
   std::int64_t backprop_pad_before = 0, backprop_pad_after = 0;
 };
 
-/// What GetTiling divides: lengths are all at least 1, and hi wi and K fit in 32 bits.
+/// Lengths that GetTiling divides. They are all at least 1, and hi wi and K fit in 32 bits.
 struct Problem {
   std::int64_t batch = 1, cin = 1, cout = 1;
   Axis d, h, w;

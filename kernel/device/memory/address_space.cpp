@@ -20,8 +20,8 @@ std::size_t usual_segment_bytes() {
   return std::clamp<std::size_t>(limit.rlim_cur / 8, AddressSpace::granule_bytes, plenty);
 }
 
-/// Straight from the operating system: the sanitizers' mmap would prepare shadow memory for all of
-/// it, although most of it is never touched.
+/// Reserves pages with the operating system's own call: the sanitizers' mmap would prepare shadow
+/// memory for all of it, although most of it is never touched.
 void* reserve_pages(std::size_t bytes) {
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   const long result = ::syscall(SYS_mmap, nullptr, bytes, PROT_NONE, flags, -1, 0);

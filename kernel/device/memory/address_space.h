@@ -21,7 +21,7 @@ class AddressSpace {
   bool take_at(std::uintptr_t start, std::size_t bytes);
   void give_back(std::uintptr_t start, std::size_t bytes);
 
-  /// Whether the address is a device's, allocated or not.
+  /// True if the address is a device's, allocated or not.
   bool contains(std::uintptr_t address) const;
 
  private:

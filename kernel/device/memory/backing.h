@@ -4,7 +4,7 @@
 
 namespace gradproof::kernel::device {
 
-/// What fresh and freed device memory holds: NaN in every floating-point format that gradients have
+/// Content of fresh and freed device memory: NaN in every floating-point format that gradients have
 /// but HIFLOAT8, and never a plausible result there either.
 constexpr std::byte poison{0xFF};
 

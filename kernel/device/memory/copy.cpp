@@ -24,7 +24,7 @@ struct End {
   MemoryHold hold;
 };
 
-/// Whether a program can have memory there at all: not in the first page, and below what any
+/// True if a program can have memory there at all: not in the first page, and below what any
 /// processor gives to programs. Handles of this library are above.
 bool can_be_host_memory(const void* address) {
   constexpr std::uintptr_t first = 4096;
@@ -33,7 +33,7 @@ bool can_be_host_memory(const void* address) {
   return number >= first && number < end;
 }
 
-/// nullopt after refusing with 107000.
+/// Resolves one end of a copy; nullopt after refusing with 107000.
 std::optional<End> resolve(const char* function, const char* parameter, const void* address,
                            std::size_t bytes) {
   HeldView view = held_view(address, bytes, Reach::Granted);
@@ -55,7 +55,7 @@ struct Sides {
   bool source_on_device, destination_on_device;
 };
 
-/// What the kind says, or nullopt for the kind that leaves it to the pointers.
+/// Sides that the kind names, or nullopt for the kind that leaves it to the pointers.
 std::optional<Sides> sides_of(aclrtMemcpyKind kind) {
   switch (kind) {
     case ACL_MEMCPY_HOST_TO_HOST:
@@ -77,8 +77,8 @@ std::optional<Sides> sides_of(aclrtMemcpyKind kind) {
 
 const char* side(bool on_device) { return on_device ? "device" : "host"; }
 
-/// The copy is done in the direction that the pointers have; the program is told that its kind says
-/// otherwise.
+/// Tells the program that a copy's kind differs from the direction of its pointers, which the copy
+/// takes.
 void diagnose_kind(const Copy& copy, const End& source, const End& destination) {
   const auto said = sides_of(copy.kind);
   if (!said.has_value()) return;
@@ -116,7 +116,7 @@ std::vector<MemoryHold> holds_of(End& first, End& second) {
   return holds;
 }
 
-/// nullopt after refusing: what is filled must be the device's or pinned.
+/// Resolves the end of a fill; nullopt after refusing what is neither the device's nor pinned.
 std::optional<End> resolve(const Fill& fill) {
   auto end = resolve(fill.function, "devPtr", fill.destination, fill.count);
   if (!end.has_value() || end->may_be_used_later) return end;
@@ -136,7 +136,7 @@ void write_words(std::byte* bytes, std::uint32_t value, std::size_t count) {
     std::memcpy(bytes + at * sizeof value, &value, sizeof value);
 }
 
-/// A copy between devices works without access to the peer here; on hardware it may not.
+/// Tells the program of a copy without access to the peer: it works here, perhaps not on hardware.
 void diagnose_peer(const Copy& copy, const End& source, const End& destination) {
   if (!source.is_on_device || !destination.is_on_device) return;
   const int from = device_of(copy.source), to = device_of(copy.destination);

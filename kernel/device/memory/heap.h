@@ -46,7 +46,7 @@ struct Block {
   std::size_t live_index = 0;
   Origin origin = Origin::Allocated;
   bool is_accessible = true;  ///< to kernels and copies
-  /// Of memory that others use as well, what keeps it; null for what the heap has by itself.
+  /// Keeper of memory that others use as well; null for what the heap has by itself.
   std::shared_ptr<void> keeper;
   /// Where the bytes were before other processes were let in; nullptr for what stayed.
   std::byte* home = nullptr;

@@ -31,7 +31,7 @@ std::string describe(std::uintptr_t address) {
   return fmt::format("is byte {} of {}", offset, name);
 }
 
-/// 0, or 507043 with a text if the block's guards are damaged and that was not said before.
+/// Checks a block's guards. Returns 0, or 507043 with a text at the first sight of damage.
 aclError check_guards(Block& block, std::string_view when) {
   if (block.damage_is_known) return 0;
   const auto damage = Heap::damage_of(block);

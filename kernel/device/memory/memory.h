@@ -108,13 +108,13 @@ std::vector<std::string> release_all(int device);
 /// synchronisation. 0, or 507043 with a text for each newly damaged allocation.
 aclError check_guards_at_synchronisation();
 
-/// Whether the pointer is a device's, allocated or not.
+/// True if the pointer is a device's, allocated or not.
 bool is_device_address(const void* address);
 
 /// The device whose live allocation contains the address, or -1.
 int device_of(const void* address);
 
-/// What the address is, for error texts: "is byte 16 of allocation #5 (64 bytes, device 0)", "is no
+/// Describes an address for error texts: "is byte 16 of allocation #5 (64 bytes, device 0)", "is no
 /// device memory", ...
 std::string describe_address(const void* address);
 
@@ -130,7 +130,7 @@ struct LiveRange {
 };
 std::optional<LiveRange> live_range_at(const void* address);
 
-/// Whether the bytes [device_address, device_address + bytes) lie inside one live allocation of
+/// True if the bytes [device_address, device_address + bytes) lie inside one live allocation of
 /// which no view was ever given out, so that it is still full of poison.
 bool is_untouched(const void* device_address, std::size_t bytes);
 

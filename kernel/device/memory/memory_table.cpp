@@ -19,7 +19,7 @@ void report_stale_write(const Block& block) {
 
 }  // namespace
 
-/// Never destroyed: worker threads may still use it while static objects are destroyed.
+/// Memory of the process, never destroyed: threads may use it while static objects are destroyed.
 Memory& memory() {
   static Memory& instance = *[] {
     auto* created = new Memory;

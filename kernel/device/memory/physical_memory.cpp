@@ -74,7 +74,7 @@ aclError refuse_range(const char* function, const void* start, const char* what)
                 fmt::format("EE1001: {}: {} {}", function, start, what));
 }
 
-/// Whether [start, start + size) meets anything in a table of ranges with sizes.
+/// True if [start, start + size) meets anything in a table of ranges with sizes.
 template <class Table, class SizeOf>
 bool is_met(const Table& table, std::uintptr_t start, std::size_t size, SizeOf size_of) {
   auto next = table.lower_bound(start);

@@ -11,7 +11,7 @@
 namespace gradproof::kernel::device {
 namespace {
 
-/// By the start in host memory. Guarded by the memory's lock.
+/// Registrations by the start in host memory. Guarded by the memory's lock.
 using Registrations = std::map<std::uintptr_t, Block*>;
 
 Registrations& registrations() {

@@ -24,7 +24,7 @@ struct FileAddress {
 
   /// 64 characters.
   std::string text() const;
-  /// nullopt for what text() does not give.
+  /// Parses an address; nullopt for what text() does not give.
   static std::optional<FileAddress> parse(std::string_view text);
 };
 

@@ -39,7 +39,7 @@ struct Export {
   ExportRecord* record;
 };
 
-/// What this process exports and imports. Guarded by the memory's lock.
+/// Exports and imports of this process. Guarded by the memory's lock.
 struct SharedKeys {
   std::map<std::string, Export> exports;
   std::map<const Block*, std::shared_ptr<SharedFile>> files;
@@ -63,7 +63,7 @@ void forget_import(const Block& block) {
   std::erase_if(shared_keys().imports, [&](const auto& one) { return one.second == &block; });
 }
 
-/// All keys of an allocation that ends.
+/// Withdraws all keys of an allocation that ends.
 void withdraw_exports(const Block& block) {
   shared_keys().files.erase(&block);
   std::erase_if(shared_keys().exports, [&](const auto& one) {
@@ -116,7 +116,7 @@ aclError check_export(const Block* block, const void* address, std::size_t size)
   return 0;
 }
 
-/// Whether the record is what the key names, and lets this process in.
+/// True if the record belongs to the key and lets this process in.
 bool admits(const ExportRecord& record, const FileAddress& address) {
   if (record.is_live == 0 || record.nonce != address.nonce) return false;
   if (record.is_open != 0) return true;

@@ -30,7 +30,7 @@ aclError import_memory(const std::string& key, int device, void*& address);
 /// Ends what this process imported by the key, or withdraws what it exported.
 aclError close_shared_memory(const std::string& key);
 
-/// Whether this process has exported or imported by the key.
+/// True if this process has exported or imported by the key.
 bool knows_key(const std::string& key);
 
 }  // namespace gradproof::kernel::device

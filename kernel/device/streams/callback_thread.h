@@ -17,7 +17,7 @@ namespace gradproof::kernel::device {
 /// Thread-safe.
 class CallbackThread {
  public:
-  /// nullptr where no stream is bound to it.
+  /// Finds the stream's thread; nullptr where no stream is bound to it.
   static std::shared_ptr<CallbackThread> find(std::uint64_t thread, CallbackBinding::Kind kind);
 
   /// Queues a call of function(argument) in the stream. `is_blocking`: later tasks of the stream

@@ -9,7 +9,7 @@
 namespace gradproof::kernel::device {
 namespace {
 
-/// How often a task that waits for an unrecorded event checks whether its stream is ending.
+/// Interval at which a task that waits for an unrecorded event checks whether its stream is ending.
 constexpr std::chrono::milliseconds look_interval{10};
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 namespace gradproof::kernel::device {
 
-/// What one recording captured: the tasks of a stream up to a position. Thread-safe.
+/// Tasks that one recording captured: those of a stream up to a position. Thread-safe.
 class Capture {
  public:
   /// Queues the end of the capture on `queue`. False when the queue takes no tasks.
@@ -24,9 +24,9 @@ class Capture {
                      const std::shared_ptr<StreamQueue>& queue);
 
   bool is_recorded() const;
-  /// Whether all captured tasks have ended. Has the recording stream move on if not.
+  /// True if all captured tasks have ended. Has the recording stream move on if not.
   bool is_complete();
-  /// When they ended.
+  /// Time at which they ended.
   std::optional<std::chrono::steady_clock::time_point> completed() const;
 
   /// Waits for the captured tasks, from a thread of the program. False when the time is over first.
@@ -59,7 +59,7 @@ class Event {
       : device(device), shared(std::move(shared)), kind_(kind), flags_(flags) {}
 
   const int device;
-  /// Of an event of several processes, which has its recordings there; null for others.
+  /// Shared part of an event of several processes, which has its recordings there; null for others.
   const std::shared_ptr<SharedEvent> shared;
 
   EventKind kind() const { return kind_; }
@@ -71,7 +71,7 @@ class Event {
   bool record(const std::shared_ptr<StreamQueue>& queue);
   /// The recording that counts now; before the first one, the one that is to come.
   std::shared_ptr<Capture> latest() const;
-  /// As if never recorded.
+  /// Forgets all recordings.
   void reset();
 
   /// Waiting tasks that have not ended.

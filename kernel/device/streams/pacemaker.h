@@ -4,7 +4,7 @@
 
 namespace gradproof::kernel::device {
 
-/// How long a task waits, under the deferred pace, for something to demand it.
+/// Time that a task waits, under the deferred pace, for something to demand it.
 constexpr std::chrono::milliseconds grace{50};
 
 /// Demands the tasks that were queued before `due`. Whether younger ones are left.

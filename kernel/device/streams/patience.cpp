@@ -14,7 +14,7 @@ namespace {
 /// After so long a wait that nothing queued can end is worth a line.
 constexpr std::chrono::seconds suspicious{2};
 
-/// Whether a stream other than the waiting one has tasks left.
+/// True if a stream other than the waiting one has tasks left.
 bool is_other_work_left(const StreamQueue& waiting) {
   const auto all = streams().all();
   return std::ranges::any_of(all, [&waiting](const auto& stream) {

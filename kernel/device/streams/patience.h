@@ -7,8 +7,8 @@
 
 namespace gradproof::kernel::device {
 
-/// How long a task of a stream waits for what another stream or the program has to bring about. It
-/// asks before each look, and looks again after look_interval at the latest.
+/// Limits the time for which a task of a stream waits for what another stream or the program has to
+/// bring about. It asks before each look, and looks again after look_interval at the latest.
 class Patience {
  public:
   static constexpr std::chrono::milliseconds look_interval{5};
@@ -17,8 +17,8 @@ class Patience {
   Patience(const char* function, const StreamQueue& waiting,
            std::optional<std::chrono::seconds> timeout);
 
-  /// 0: look again. 107019: the time is over. 107023: the stream ends or was aborted. Has every
-  /// stream move on.
+  /// Returns 0: look again. 107019: the time is over. 107023: the stream ends or was aborted. Has
+  /// every stream move on.
   aclError ask();
 
  private:

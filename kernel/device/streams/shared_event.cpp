@@ -14,7 +14,7 @@
 
 namespace gradproof::kernel::device {
 
-/// What the processes have in common. Zeros are an event that was never recorded.
+/// Common state of the processes. Zeros are an event that was never recorded.
 struct SharedEvent::Counts {
   Nonce nonce;
   std::atomic<std::uint64_t> recorded;  // number of the latest recording

@@ -16,7 +16,7 @@ namespace gradproof::kernel::device {
 /// Thread-safe, and safe among processes.
 class SharedEvent {
  public:
-  /// nullptr where the system has no more shared memory.
+  /// Creates a shared event; nullptr where the system has no more shared memory.
   static std::shared_ptr<SharedEvent> create();
   /// Another process's, by its 64 characters; nullptr for what names none.
   static std::shared_ptr<SharedEvent> open(const std::string& text);
@@ -29,15 +29,15 @@ class SharedEvent {
                      const std::shared_ptr<StreamQueue>& queue);
   /// The number of the latest recording, from 1; 0: there is none.
   std::uint64_t latest() const;
-  /// 0 is complete.
+  /// True if the recording is complete; recording 0 is.
   bool is_complete(std::uint64_t recording) const;
 
   enum class End : std::uint8_t { Complete, TimeIsOver, RecorderIsGone };
   /// Waits for the latest recording, from a thread of the program.
   End wait(std::optional<std::chrono::milliseconds> timeout) const;
-  /// As a task of the stream that `waiting` is, for a recording that was the latest when the task
-  /// was queued: what is recorded later may lie behind the wait. 507022 when the recording process
-  /// is gone, 107019 when the time is over first.
+  /// Waits as a task of the stream that `waiting` is, for a recording that was the latest when the
+  /// task was queued: what is recorded later may lie behind the wait. 507022 when the recording
+  /// process is gone, 107019 when the time is over first.
   aclError wait_as_task(std::uint64_t recording, const StreamQueue& waiting,
                         std::optional<std::chrono::seconds> timeout) const;
 

@@ -25,8 +25,8 @@ aclError enqueue(aclrtStream stream, Task task);
 /// stream was made). ACL_RT_OVERFLOW_MODE_UNDEF where no task is running.
 aclrtFloatOverflowMode running_overflow_mode();
 
-/// For a task that overflowed in saturation mode: what aclrtGetOverflowStatus then finds on its
-/// stream.
+/// Reports an overflow of the running task in saturation mode; aclrtGetOverflowStatus finds it on
+/// the task's stream.
 void report_overflow();
 
 struct Stream {
@@ -55,7 +55,7 @@ Registry<Stream>& streams();
 /// refusal in the name of `function`: 107017, 107002, 107003.
 std::shared_ptr<Stream> require_stream(const char* function, aclrtStream stream);
 
-/// 0, or 107000 where a task of a stream calls: what waits for streams can't be called from there.
+/// Returns 0, or 107000 in a stream's task: what waits for streams can't be called from there.
 aclError refuse_inside_task(const char* function);
 
 /// A stream in the context, or nullptr when the product's limit of live streams is reached or

@@ -36,7 +36,7 @@ struct CallbackBinding {
   std::shared_ptr<void> seat;
 };
 
-/// What the program has chosen of a stream.
+/// Properties of a stream that the program has chosen.
 struct StreamProperties {
   std::uint32_t priority = 0, flags = 0;
   bool stops_on_failure = false;

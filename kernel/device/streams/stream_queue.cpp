@@ -17,7 +17,7 @@ constexpr std::size_t kept_failure_lines = 64;
 
 std::uint32_t running_thread_number() { return static_cast<std::uint32_t>(::gettid()); }
 
-/// What one task returned and said.
+/// Result of one task: its code and its messages.
 struct Outcome {
   aclError code;
   std::vector<std::string> lines;

@@ -29,7 +29,7 @@ using Task = std::function<aclError()>;
 /// that waits for them without a time limit, which saves two changes of thread. Thread-safe.
 class StreamQueue {
  public:
-  /// How many tasks had been queued up to some moment; reached once so many have ended.
+  /// Number of tasks that had been queued up to some moment; it is reached once so many have ended.
   using Position = std::uint64_t;
 
   /// A task that failed, by its position, and the thread that had queued it.
@@ -72,8 +72,8 @@ class StreamQueue {
   /// The failure to report, which is then forgotten. A stopped queue takes tasks again.
   Failure take_failure();
 
-  /// Whether a failure makes this queue and the others of its context drop what follows until it
-  /// has been reported. Off at first.
+  /// Sets whether a failure makes this queue and the others of its context drop what follows until
+  /// it has been reported. Off at first.
   void stop_on_failure(bool stop);
   /// The code that new tasks are refused with; 0: none.
   aclError stop_code() const { return *stop_; }
@@ -82,7 +82,7 @@ class StreamQueue {
   /// with the line, unless an earlier one is not taken yet.
   void abort(aclError code, std::string line);
 
-  /// Called after each task that fails, by the thread that ran it. Set once, before the first task.
+  /// Sets a function that the thread of each task that fails calls afterwards. Call it once, first.
   void call_on_failure(std::function<void()> observer) { on_failure_ = std::move(observer); }
 
   /// Runs or drops what is queued, waits for the running task, and takes no more.
@@ -99,8 +99,8 @@ class StreamQueue {
 
   aclrtFloatOverflowMode overflow_mode() const { return overflow_mode_; }
 
-  /// Whether tasks report overflows at all, and whether one has since the flag was last reset.
-  /// Saturation mode only.
+  /// Access the switch of overflow reports by tasks, and the flag of an overflow since the flag was
+  /// last reset. Saturation mode only.
   void set_overflow_switch(bool on);
   bool overflow_switch() const;
   void set_overflow_flag(bool overflow);
@@ -119,7 +119,7 @@ class StreamQueue {
 
   void demand_locked(Position position);
   void run_front(std::unique_lock<std::mutex>& lock);
-  /// What is dropped because of the failure.
+  /// Notes a failure and returns the entries that are dropped because of it.
   std::deque<Entry> note_failure(aclError code, std::vector<std::string> lines,
                                  std::uint32_t thread);
   void work();

@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace graph_operators {
 
-/// What became of a call.
+/// Result of a call.
 struct Outcome {
   aclnnStatus status;  ///< 0: y is computed
   std::string text;    ///< the library's words where status is not 0
@@ -111,7 +111,7 @@ inline Outcome completed(PhaseTwo phase_two, std::uint64_t workspace_size, aclOp
 
 }  // namespace detail
 
-/// Both phases on `stream` (null: the context's default stream); returns when y is computed. A
+/// Runs both phases on `stream` (null: the context's default stream); returns when y is computed. A
 /// status that is neither 0 nor one of graph_operators.h comes from the runtime: memory for the
 /// workspace, or the stream.
 inline Outcome run(const Conv3DBackpropInputV2& call, aclrtStream stream = nullptr) {
@@ -127,7 +127,7 @@ inline Outcome run(const Conv3DBackpropInputV2& call, aclrtStream stream = nullp
   return detail::completed(gradproofConv3DBackpropInputV2, workspace_size, executor, stream);
 }
 
-/// The same for the gradient with respect to the filter.
+/// Computes the gradient with respect to the filter.
 inline Outcome run(const Conv3DBackpropFilterV2& call, aclrtStream stream = nullptr) {
   const detail::IntArray size(call.filter_size), strides(call.convolution.strides),
       pads(call.convolution.pads), dilations(call.convolution.dilations);

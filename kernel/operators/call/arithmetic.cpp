@@ -40,7 +40,7 @@ constexpr ComputeRow compute_rows[] = {
     {Generation::EightBit, Format::BFloat16, bfloat16_on_wide_cube},
 };
 
-/// What is no wider than a byte is multiplied as it is, by a cube that knows it.
+/// Multiplies a format of at most a byte as it is, if the cube has such products.
 ByMathType by_math_type(Generation cube, Format promoted) {
   if (numeric::size_of(promoted) == 1) {
     return cube == Generation::EightBit ? all({promoted}) : ByMathType{};

@@ -29,7 +29,7 @@ inline constexpr ComputeType hf32_type{.is_hf32 = true};
 std::optional<ComputeType> compute_type(device::Product product, numeric::Format promoted,
                                         int cube_math_type);
 
-/// How dx and dw of one call are computed: everything about values, nothing about shapes.
+/// Arithmetic of dx and dw of one call: everything about values, nothing about shapes.
 struct Arithmetic {
   ComputeType compute;
   numeric::Hf32 hf32;  ///< used if compute.is_hf32
@@ -48,12 +48,12 @@ struct Arithmetic {
   /// Converts operands, held as FLOAT, to the compute type in place.
   void convert_operands(std::span<float> values) const;
 
-  /// What leaves the accumulator of dx: the compute type again, FLOAT where that is FLOAT or
-  /// HFLOAT32. (dw leaves as FLOAT.)
+  /// Rounds a sum that leaves the accumulator of dx: the compute type again, FLOAT where that is
+  /// FLOAT or HFLOAT32. (dw leaves as FLOAT.)
   float grad_input_result(float sum) const;
 };
 
-/// What a device decides about rounding, for every call.
+/// Choices of a device about rounding, for every call.
 struct Roundings {
   numeric::Hf32Rounding hf32 = numeric::Hf32Rounding::NearestEven;
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;

@@ -41,7 +41,7 @@ class Checked {
   std::optional<std::int64_t> value_;
 };
 
-/// Rounded towards minus infinity, where `/` rounds towards zero; the divisor is at least 1.
+/// Quotient rounded towards minus infinity (`/` rounds towards zero); the divisor is at least 1.
 constexpr std::int64_t floor_divided(std::int64_t dividend, std::int64_t divisor) {
   const std::int64_t quotient = dividend / divisor;
   return dividend % divisor < 0 ? quotient - 1 : quotient;

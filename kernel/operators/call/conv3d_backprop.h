@@ -14,7 +14,7 @@ TensorView view_in_order(std::string_view order, numeric::Format format,
                          std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                          std::int64_t offset);
 
-/// What a 3D convolution is, apart from its tensors; by D, H, W.
+/// Parameters of a 3D convolution, apart from its tensors; by D, H, W.
 struct Conv3D {
   std::array<std::int64_t, 3> stride{1, 1, 1}, dilation{1, 1, 1};
   std::array<std::int64_t, 3> padding_begin{}, padding_end{};

@@ -45,7 +45,7 @@ struct Order {
   std::int64_t operator[](std::int64_t position) const { return (position * step + start) % count; }
 };
 
-/// What the threads of one launch share.
+/// State that the threads of one launch share.
 class TaskQueue {
  public:
   TaskQueue(const Launch& launch, std::int64_t count, const CoreTask& task)
@@ -62,7 +62,7 @@ class TaskQueue {
     }
   }
 
-  /// The same on a thread of our own, where memory may run out and nothing may be thrown.
+  /// Works on a thread of our own, where memory may run out and nothing may be thrown.
   void work_safely() {
     try {
       work();

@@ -11,7 +11,7 @@
 
 namespace gradproof::kernel::operators {
 
-/// What stopped a launch, in words.
+/// Reason that stopped a launch, in words.
 using Outcome = tl::expected<void, std::string>;
 
 /// One task of a launch on the core whose memories it is given.

@@ -12,7 +12,7 @@ struct DepthReading {
   std::int64_t tap = 0, slice = 0;
 };
 
-/// The kernel depths that reach a slice of gradInput, ascending.
+/// Finds the kernel depths that reach a slice of gradInput, ascending.
 inline void find_readings(const Problem& problem, std::int64_t depth,
                           std::vector<DepthReading>& readings) {
   readings.clear();

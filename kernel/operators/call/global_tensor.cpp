@@ -27,7 +27,7 @@ void read_row(const std::byte* first, std::int64_t from, std::int64_t step, std:
   }
 }
 
-/// The opposite, from values of format `From`.
+/// Writes a row of values of format `From`, the opposite of read_row.
 template <typename From, typename Codec>
 void write_row(const std::byte* values, std::int64_t from, std::int64_t step, std::int64_t count,
                numeric::OverflowMode mode, std::byte* first, std::int64_t onto,

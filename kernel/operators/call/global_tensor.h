@@ -32,8 +32,8 @@ class GlobalFeatureMap {
   cube::GlobalPlane plane(std::span<const float> values, std::int64_t n, std::int64_t d,
                           std::int64_t first, std::int64_t channels) const;
 
-  /// Where fixpipe puts a tile whose rows are positions of that plane from `position` on, and whose
-  /// columns are channels from `channel` on.
+  /// Destination to which fixpipe writes a tile whose rows are positions of that plane from
+  /// `position` on, and whose columns are channels from `channel` on.
   cube::FixpipeDestination destination(std::byte* values, numeric::Format format, std::int64_t n,
                                        std::int64_t d, std::int64_t position,
                                        std::int64_t channel) const;
@@ -70,8 +70,8 @@ class GlobalWeightMap {
   cube::GlobalWeight slice(std::span<const float> values, std::int64_t group,
                            std::int64_t depth) const;
 
-  /// Where fixpipe puts, in FLOAT, a tile whose rows are output channels of the group from `output`
-  /// on, and whose columns are channels of one tap from `channel` on.
+  /// Destination to which fixpipe writes, in FLOAT, a tile whose rows are output channels of the
+  /// group from `output` on, and whose columns are channels of one tap from `channel` on.
   cube::FixpipeDestination destination(float* values, std::int64_t group, std::int64_t depth,
                                        std::int64_t tap, std::int64_t output,
                                        std::int64_t channel) const;

@@ -9,8 +9,8 @@
 
 namespace gradproof::kernel::operators {
 
-/// How one call runs on the simulated chip: everything about the machine, nothing about the
-/// problem.
+/// Circumstances of one call's run on the simulated chip: everything about the machine, nothing
+/// about the problem.
 struct Launch {
   device::OperatorPath path = device::OperatorPath::Plain;
   device::Product product = device::Product::Ascend910B;

@@ -27,7 +27,7 @@ struct Axis {
     return output_position * stride - padding_begin + tap * dilation;
   }
 
-  /// The same, or nullopt outside the feature map.
+  /// Returns the position that is read, or nullopt outside the feature map.
   constexpr std::optional<std::int64_t> feature_read(std::int64_t output_position,
                                                      std::int64_t tap) const {
     const std::int64_t position = feature_position(output_position, tap);

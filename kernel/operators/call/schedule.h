@@ -21,9 +21,9 @@ class Schedule {
   std::uint64_t state_;
 };
 
-/// The order in which cores that each perform `rounds[core]` steps one after the other come to
-/// perform them: each core's own steps stay in order, whose turn is next is drawn. Writes the core
-/// of each step into `turns`; `rounds` is used up.
+/// Draws the order in which cores that each perform `rounds[core]` steps one after the other come
+/// to perform them: each core's own steps stay in order, whose turn is next is drawn. Writes the
+/// core of each step into `turns`; `rounds` is used up.
 void interleave(Schedule& schedule, std::vector<std::int64_t>& rounds,
                 std::vector<std::int64_t>& turns);
 

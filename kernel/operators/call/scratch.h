@@ -14,7 +14,7 @@ class Scratch {
  public:
   static constexpr std::int64_t alignment = 64;  ///< bytes; of every part
 
-  /// That of the calling thread, all of it free. What was taken before is gone.
+  /// Scratch memory of the calling thread, all of it free. What was taken before is gone.
   static Scratch& of_this_thread() {
     thread_local Scratch scratch;
     scratch.used_ = 0;

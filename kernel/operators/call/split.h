@@ -6,7 +6,7 @@
 
 namespace gradproof::kernel::operators {
 
-/// How partial sums of several cores become one.
+/// Ways to combine partial sums of several cores.
 enum class Combination : std::uint8_t {
   Alone,    ///< one core owns the whole sum
   Arrival,  ///< each core adds to memory when it is ready (atomic additions): the order is open
@@ -28,7 +28,7 @@ struct Reduction {
   std::int64_t pairs = 1, rows = 1, columns = 1;
 };
 
-/// Whether cores share the reduction of tile number `tile` of `tiles`, and how.
+/// Split of the reduction of tile number `tile` of `tiles` among cores; one share: not split.
 ///
 /// Where tiles leave cores idle, those of Ascend910B and earlier ones share each tile; on Ascend950
 /// only the tiles of a last, at most half-full wave are shared. A core takes at least

@@ -35,13 +35,13 @@ TensorView lifted(numeric::Format format, std::span<const std::int64_t> shape,
 TensorView lifted_channels(numeric::Format format, std::int64_t length, std::int64_t stride,
                            std::int64_t offset);
 
-/// What a view touches, in bytes from the tensor's address.
+/// Bytes that a view touches, counted from the tensor's address.
 struct ByteRange {
   std::int64_t begin = 0;  ///< negative only for negative strides or offsets
   std::int64_t size = 0;
 };
 
-/// Nullopt where int64 cannot hold it. An empty view touches nothing.
+/// Bytes that the view touches; nullopt where int64 cannot hold it. An empty view touches nothing.
 std::optional<ByteRange> touched_bytes(const TensorView& view);
 
 /// A view with the memory it describes.
@@ -57,7 +57,7 @@ struct Destination {
   /// Rounds to the view's format; the only way a gradient reaches memory.
   void store(const Index& index, float value, numeric::OverflowMode mode) const;
 
-  /// +0 in every element.
+  /// Stores +0 in every element.
   void store_zeros() const;
 };
 

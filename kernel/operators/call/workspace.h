@@ -13,7 +13,7 @@ class Workspace {
  public:
   static constexpr std::int64_t alignment = 64;
 
-  /// Of the bytes that phase one asked for.
+  /// Takes the start of the bytes that phase one asked for.
   explicit Workspace(std::byte* start) {
     void* aligned = start;
     std::size_t room = alignment;

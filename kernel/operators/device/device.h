@@ -25,11 +25,11 @@ struct Operands {
   bool are_finite = false;
 };
 
-/// Whether every piece of the requested gradients can be made to fit in the cores' memories.
+/// True if every piece of the requested gradients can be made to fit in the cores' memories.
 bool fits(const Problem& problem, const Arithmetic& arithmetic, device::Product product,
           bool grad_input, bool grad_weight);
 
-/// What leaves the cube for dx: the compute type's storage format.
+/// Format in which dx leaves the cube: the compute type's storage format.
 numeric::Format grad_input_format(const Arithmetic& arithmetic);
 
 /// dx into `values`, in `map`'s layout and grad_input_format. Every element but padding is written.
@@ -48,7 +48,7 @@ Outcome grad_bias(const Source& grad_output, numeric::OverflowMode overflow, con
 cube::Mmad instruction_of(const Arithmetic& arithmetic, const Launch& launch,
                           const Operands& operands);
 
-/// What image to column puts where there is no element.
+/// Value that image to column puts where there is no element.
 float padding_of(const Operands& operands);
 
 }  // namespace gradproof::kernel::operators::device_path

@@ -21,7 +21,7 @@ Checked elements_of(const TensorView& view) {
 /// The largest that padding to whole fractals can make a tensor of one element.
 constexpr std::int64_t longest_padding = std::int64_t{16} * 32;
 
-/// Whether int64 counts the padded elements of the call's tensors: below that nothing in the
+/// True if int64 counts the padded elements of the call's tensors: below that nothing in the
 /// layouts overflows.
 bool is_countable(const ConvolutionBackward& call) {
   return std::ranges::all_of(std::array{&call.grad_output, &call.input, &call.weight},
@@ -56,7 +56,7 @@ struct Plan {
         weight(layout, call.weight.shape, call.problem.groups, c0) {}
 };
 
-/// What HFLOAT32 may round up to infinity counts as infinite.
+/// Bits of the least value that counts as infinite: HFLOAT32 may round such values up to infinity.
 std::uint32_t least_infinite(const Arithmetic& arithmetic) {
   return arithmetic.compute.is_hf32 ? 0x7F7FE000U : numeric::infinity_bits;
 }

@@ -8,7 +8,7 @@
 // results.
 namespace gradproof::kernel::operators::device_path {
 
-/// Whether the call runs on the cores: it was launched to, and its tiles fit in their memories.
+/// True if the call runs on the cores: it was launched to, and its tiles fit in their memories.
 bool runs(const ConvolutionBackward& call);
 
 /// FLOATs of workspace. No value where int64 cannot count them.

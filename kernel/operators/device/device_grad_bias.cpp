@@ -26,7 +26,7 @@ class ChannelSum {
   }
 
  private:
-  /// A row of W, as much at a time as UB holds.
+  /// Adds up a row of W, as much at a time as UB holds.
   void add_row(Index at) {
     const auto room = static_cast<std::int64_t>(ub_.size());
     const std::int64_t width = source_.view.shape[4];

@@ -222,7 +222,7 @@ class GradInput {
   std::int64_t channel_tiles_ = 1;
 };
 
-/// Whether some slice of gradInput is reached by no kernel depth, so that no tile of it is written
+/// True if some slice of gradInput is reached by no kernel depth, so that no tile of it is written
 /// (initOutputFlag).
 bool has_untouched_slices(const Problem& problem) {
   const std::int64_t depth = problem.transposed ? problem.depth.output : problem.depth.feature;

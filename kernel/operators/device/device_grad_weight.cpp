@@ -142,7 +142,7 @@ class GradWeight {
         features_window, features);
   }
 
-  /// Atomic FLOAT addition of a tile, fractal by fractal.
+  /// Adds a tile to memory by atomic FLOAT additions, fractal by fractal.
   void add_to_memory(const Tile& tile, std::span<const float> sums) const {
     const std::int64_t taps = amounts_.unfolded.taps();
     for (std::int64_t i = 0; i < tile.fractals; ++i) {

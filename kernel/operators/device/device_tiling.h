@@ -31,8 +31,8 @@ cube::PlaneWindow window_for(const Unfolded& unfolded, const PositionSpan& posit
 cube::PlaneWindow window_of(std::int64_t width, const PositionSpan& positions,
                             std::int64_t first_block, std::int64_t blocks, std::int64_t c0);
 
-/// How a gradient is cut so that every piece fits in a core's local memories, twice where the real
-/// core loads one while it multiplies the other.
+/// Blocks of a gradient: it is cut so that every piece fits in a core's local memories, twice where
+/// the real core loads one while it multiplies the other.
 struct Blocks {
   std::int64_t positions = 16;  ///< dx: rows M of a tile; dw: K of one Mmad
   std::int64_t fractals = 1;    ///< dx: K of one Mmad; dw: columns N of a tile; in c0 elements
@@ -42,14 +42,14 @@ struct Blocks {
   friend bool operator==(const Blocks&, const Blocks&) = default;
 };
 
-/// Of a gradient: positions, result channels and K or N fractals in all.
+/// Amounts of a gradient: positions, result channels and K or N fractals in all.
 struct Amounts {
   Unfolded unfolded;
   std::int64_t channels = 1, fractals = 1;
   std::int64_t c0 = 16;
 };
 
-/// Nullopt where no piece fits, however small: windows then lie further apart than L1 is long.
+/// Finds the blocks of gradInput; nullopt: no piece fits, as windows lie further apart than L1.
 std::optional<Blocks> grad_input_blocks(const Amounts& amounts,
                                         const cube::BufferCapacities& capacities);
 std::optional<Blocks> grad_weight_blocks(const Amounts& amounts,

@@ -13,7 +13,7 @@ Unfolded unfolded_grad_output(const Problem& problem);
 /// The image to column of dw: of the feature map, as the convolution itself reads it.
 Unfolded unfolded_feature_map(const Problem& problem);
 
-/// What gradient tiles are cut from.
+/// Amounts that gradient tiles are cut from.
 Amounts grad_input_amounts(const Problem& problem, std::int64_t c0);
 Amounts grad_weight_amounts(const Problem& problem, std::int64_t c0);
 

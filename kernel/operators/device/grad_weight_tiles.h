@@ -46,7 +46,7 @@ class WeightTiles {
     return tile;
   }
 
-  /// What every element of the tile sums over.
+  /// Reduction of every element of the tile.
   Reduction reduction_of(const WeightTile& tile) const {
     const Positions depths = problem_.depth.outputs_inside(tile.depth);
     return {.pairs = problem_.batch * (depths.last - depths.first),
@@ -69,7 +69,7 @@ class WeightTiles {
   std::int64_t output_tiles_, fractal_tiles_;
 };
 
-/// Whether every tile has one core: then tile borders change no result, and other tiles may be
+/// True if every tile has one core: then tile borders change no result, and other tiles may be
 /// used.
 inline bool cores_share_no_sum(const Launch& launch, const Problem& problem,
                                const WeightTiles& tiles) {

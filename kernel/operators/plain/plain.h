@@ -17,20 +17,20 @@ struct Operands {
   std::span<const float> grad_output, input, weight;
 };
 
-/// dx. One running FLOAT sum per element, over kD, then blocks of C0 summed channels, then kH and
-/// kW (backwards where the kernel is rotated, that is unless transposed), then the channels of the
-/// block; Ascend950 cuts long sums at a multiple of C0 channels and adds the segments. `sums`: two
-/// FLOATs for each result channel of a group.
+/// Computes dx by one running FLOAT sum per element, over kD, then blocks of C0 summed channels,
+/// then kH and kW (backwards where the kernel is rotated, that is unless transposed), then the
+/// channels of the block; Ascend950 cuts long sums at a multiple of C0 channels and adds the
+/// segments. `sums`: two FLOATs for each result channel of a group.
 void grad_input(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
                 std::span<float> sums, const Destination& destination);
 
-/// dw. One FLOAT sum over (H, W) for each (n, D) of the output side, and those sums added in that
-/// order; rounded once. `sums`: two FLOATs for each output channel of a group.
+/// Computes dw by one FLOAT sum over (H, W) for each (n, D) of the output side, and those sums
+/// added in that order; rounded once. `sums`: two FLOATs for each output channel of a group.
 void grad_weight(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
                  std::span<float> sums, const Destination& destination);
 
-/// db: one FLOAT sum over n, D, H, W of gradOutput as it is stored, whatever the compute type;
-/// rounded to the format of gradOutput, then to that of gradBias.
+/// Computes db by one FLOAT sum over n, D, H, W of gradOutput as it is stored, whatever the compute
+/// type; rounded to the format of gradOutput, then to that of gradBias.
 void grad_bias(const Source& grad_output, numeric::OverflowMode overflow,
                const Destination& destination);
 

@@ -44,8 +44,8 @@ Lengths lengths_of(const Problem& problem) {
           problem.output_channels, problem.feature_channels};
 }
 
-/// Summed channels per accumulator: all, or on Ascend950 as many whole blocks as the longest
-/// segment holds.
+/// Number of summed channels per accumulator: all, or on Ascend950 as many whole blocks as the
+/// longest segment holds.
 std::int64_t segment_channels(const Problem& problem, const Arithmetic& arithmetic) {
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
   if (!arithmetic.longest_segment || problem.transposed) return all;

@@ -36,7 +36,7 @@ class GradWeight {
   }
 
  private:
-  /// The sum over (H, W) of one depth slice of one sample.
+  /// Sums over (H, W) of one depth slice of one sample.
   void sum_slice(const Tap& tap, std::int64_t n, std::int64_t output_depth) {
     std::ranges::fill(slice_, 0.0F);
     const std::int64_t slices = n * problem_.groups + tap.group;

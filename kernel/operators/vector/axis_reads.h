@@ -14,9 +14,9 @@ struct TapRead {
   std::int64_t tap = 0, shift = 0, plane = 0;
 };
 
-/// How `count` results of one axis, those numbered `first`, first + 1, ..., read a map through the
-/// taps of a kernel. With a `step` above 1 the map is dealt into planes, in which what neighbouring
-/// results read are neighbours: element i of a plane is element i * step + residue of the map.
+/// Reads of a map by `count` results of one axis, `first`, first + 1, ..., through the taps of a
+/// kernel. With a `step` above 1 the map is dealt into planes, in which what neighbouring results
+/// read are neighbours: element i of a plane is element i * step + residue of the map.
 struct AxisReads {
   std::int64_t length = 1;  ///< of the map
   std::int64_t step = 1;

@@ -7,7 +7,7 @@
 
 namespace gradproof::kernel::operators {
 
-/// How many vectors and rows the blocks of a matrix of sums have.
+/// Numbers of vectors and rows in the blocks of a matrix of sums.
 struct BlockShape {
   std::int64_t vectors = 1, rows = 1;
 };

@@ -41,7 +41,7 @@ Bytes bytes_of(const TensorView& view, const std::byte* first) {
   return {first + lowest * size, first + (highest + 1) * size};
 }
 
-/// Whether a result will be written over an operand.
+/// True if a result will be written over an operand.
 bool overwrites(const ConvolutionBackward& call, const Memory& memory) {
   const auto meets = [&](const TensorView& operand, const std::byte* first) {
     const Bytes read = bytes_of(operand, first);

@@ -9,17 +9,17 @@
 
 namespace gradproof::kernel::operators::vector_path {
 
-/// What phase two of one call reads, and how it becomes dense.
+/// Reads phase two's operands and makes them dense.
 class DenseOperands {
  public:
   DenseOperands(const ConvolutionBackward& call, const Memory& memory);
 
-  /// Whether results may be written before it is known that they are the cores'.
+  /// True if results may be written before it is known that they are the cores'.
   bool may_write_first() const {
     return call_.arithmetic.fuses_products && !call_.arithmetic.saturating() && !is_overwritten_;
   }
 
-  /// Where it lies, or converted into the workspace.
+  /// Dense operand where it lies, or converted into the workspace.
   DenseOperand operand(const Source& source);
 
   Magnitudes magnitudes(const DenseOperand& operand) const {
@@ -27,14 +27,14 @@ class DenseOperands {
   }
 
  private:
-  /// A FLOAT tensor without gaps, unless a result will be written over an operand.
+  /// True for a FLOAT tensor without gaps, unless a result will be written over an operand.
   bool serves_where_it_lies(const Source& source) const;
   void convert_all(const Source& source, std::span<float> values) const;
-  /// Neighbouring elements, from `first` on.
+  /// Converts neighbouring elements, from `first` on.
   void convert(numeric::Format format, const std::byte* first, std::span<float> values) const;
-  /// To the compute type. An element that is stored in it is one already.
+  /// Rounds the values to the compute type. An element that is stored in it is one already.
   void round(numeric::Format stored, std::span<float> values) const;
-  /// Whether the compute type is a FLOAT with fewer bits, and no more than that.
+  /// True if the compute type is a FLOAT with fewer bits, and no more than that.
   bool cuts() const;
   void cut(const float* from, std::span<float> values) const;
 

@@ -42,13 +42,13 @@ std::vector<AxisBlock> of_phase(std::vector<AxisBlock> blocks, std::optional<std
   return blocks;
 }
 
-/// As many rows as keep their sums and operands in the processor's cache.
+/// Number of rows of a task: as many as keep their sums and operands in the processor's cache.
 std::int64_t rows_of_task(std::int64_t width, std::int64_t step) {
   const std::int64_t row = std::min(cube::blocks_of(width, step), GradInputPlan::longest_row);
   return std::max<std::int64_t>(1, GradInputPlan::most_results / row);
 }
 
-/// As many of `count` as are worth a task.
+/// Number of results, of `count`, that a task needs to be worth its start: 10^6 products.
 std::int64_t worth_a_task(std::int64_t count, double products) {
   constexpr double least_products = 1e6;
   if (products * static_cast<double>(count) < least_products) return count;
@@ -85,7 +85,7 @@ GradInputPlan::GradInputPlan(const ConvolutionBackward& of, const Operands& from
                             static_cast<double>(summed * channels_of_task) *
                             static_cast<double>(problem.height.kernel * problem.width.kernel);
   groups_of_task = channel_tasks > 1 ? 1 : worth_a_task(problem.groups, of_a_group);
-  constexpr std::int64_t few_results = 256;
+  constexpr std::int64_t few_results = 256;  // so small maps of several samples fill vectors
   batch_of_task = std::clamp<std::int64_t>(few_results / results, 1, problem.batch);
   products =
       of_a_group * static_cast<double>(groups_of_task * batch_of_task * problem.depth.kernel);

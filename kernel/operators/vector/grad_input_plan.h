@@ -24,7 +24,7 @@ struct GradInputTask {
 
 /// dx of one call: what all its tasks have in common, and how it is cut into them.
 struct GradInputPlan {
-  /// The most that one task computes: of channels, of a row, of one channel's positions.
+  /// Most channels, results of a row and of a channel in a task: its sums stay in the cache.
   static constexpr std::int64_t most_channels = 128, longest_row = 1024, most_results = 1024;
 
   GradInputPlan(const ConvolutionBackward& of, const Operands& from, const Destination& onto);
@@ -49,7 +49,7 @@ struct GradInputPlan {
   const std::int64_t summed, channels;  ///< channels of one group
   const std::int64_t c0;                ///< channels of a block
   const std::int64_t depth;
-  /// Whether only the results of one phase of a row are computed, and written with the zeros
+  /// True if only the results of one phase of a row are computed, and written with the zeros
   /// between them: no other has a product.
   const bool writes_between;
   const std::vector<AxisBlock> heights, widths;
@@ -58,7 +58,7 @@ struct GradInputPlan {
   double products = 0;  ///< of one task
 };
 
-/// The scratch memory is the thread's.
+/// Runs a task in the thread's scratch memory.
 void run_grad_input_task(const GradInputPlan& plan, const GradInputTask& task);
 
 }  // namespace gradproof::kernel::operators::vector_path

@@ -27,7 +27,7 @@ class Rows {
     row_.assign(static_cast<std::size_t>(count_), 0.0F);
   }
 
-  /// A channel's results of one n.
+  /// Stores a channel's results of one n.
   void store(std::int64_t n, std::int64_t channel, const float* plane) {
     const TensorView& view = plan_.destination.view;
     const std::int64_t height = task_.height.count;

@@ -15,13 +15,13 @@
 namespace gradproof::kernel::operators::vector_path {
 namespace {
 
-/// What a task reads: buffers that a thread keeps from task to task.
+/// Buffers of what a task reads, which a thread keeps from task to task.
 struct GradInputReads {
   AxisReads height, width;
   std::vector<DepthReading> depths;
 };
 
-/// What is copied of a row of the map, and how far the same of the next n lies.
+/// Part of a row of the map that is copied, and distance to the same part in the next sample.
 struct RowPart {
   std::int64_t first = 0, count = 0, batch_step = 0;
 
@@ -129,7 +129,7 @@ class GradInputWork {
   std::int64_t weight_taps() const { return plan_.operands.weight.channel_step(); }
   std::int64_t weight_row() const { return plan_.operands.weight.batch_step(); }
 
-  /// Sums of summed channels `first` to first + count - 1, over all kernel depths.
+  /// Adds up the sums over the summed channels `first` to first + count - 1 and all kernel depths.
   void accumulate(std::int64_t first, std::int64_t count) {
     clears_ = true;
     for (const DepthReading& reading : readings_) {
@@ -159,7 +159,7 @@ class GradInputWork {
     multiply_blocks(reading, first, count * taps);
   }
 
-  /// One channel's planes at one depth: row by row, in each the rows of every n.
+  /// Copies one channel's planes at one depth: row by row, in each the rows of every n.
   void copy_channel(std::int64_t channel, std::int64_t slice, float* onto) const {
     std::fill_n(onto, row_.before, 0.0F);
     onto += row_.before;
@@ -180,7 +180,7 @@ class GradInputWork {
     }
   }
 
-  /// Row number `from` of every n.
+  /// Copies row number `from` of every n.
   void copy_rows(const float* planes, std::int64_t from, const RowPart& part, float* onto) const {
     if (from < 0 || from >= height_.length) {
       clear_row(onto, row_step_);
@@ -200,15 +200,15 @@ class GradInputWork {
     }
   }
 
-  /// Whether the rows that are read lie in the map as they do in the copy.
+  /// True if the rows that are read lie in the map as they do in the copy.
   bool is_copied_whole() const {
     return task_.batch == 1 && height_.step == 1 && width_.step == 1 &&
            row_.pitch == width_.length && row_.elements == row_.pitch &&
            height_.first_read() >= 0 && height_.first_read() + rows_ <= height_.length;
   }
 
-  /// Every sum of the task, block by block. Vectors outside: those of one panel stay near while all
-  /// channels use them.
+  /// Computes every sum of the task, block by block. Vectors outside: those of one panel stay near
+  /// while all channels use them.
   void multiply_blocks(const DepthReading& reading, std::int64_t first, std::int64_t k) {
     const Problem& problem = plan_.problem;
     const auto& tables =

@@ -25,7 +25,7 @@ class GradWeightResults {
                 *operands.kernels),
         doubt_(*operands.doubt) {}
 
-  /// The one rounding on the way out, into the tensor: sums[output * step + row].
+  /// Stores the sums, rounding them this once, into the tensor: sums[output * step + row].
   void store(const device_path::WeightTile& tile, std::span<const WeightRow> rows,
              const float* sums, std::int64_t step) const;
 

@@ -20,7 +20,7 @@
    : HWY_TARGET == HWY_SSE4 ? InstructionSet::Sse4   \
                             : InstructionSet::Baseline)
 
-/// Where `name` lies that an instruction set's target defined; null where it was not built.
+/// Address of `name` as an instruction set's target defined it; null where it was not built.
 #define GRADPROOF_OF_TARGET(instructions, name)                     \
   ((instructions) == InstructionSet::Avx512 ? HWY_CHOOSE_AVX3(name) \
    : (instructions) == InstructionSet::Avx2 ? HWY_CHOOSE_AVX2(name) \

@@ -24,7 +24,7 @@ inline void copy_row(const float* from, std::int64_t count, float* onto) {
   copy_piece(count - piece);  // most of it for the second time
 }
 
-/// At least `count` zeros, and up to copied_at_once - 1 more.
+/// Clears at least `count` zeros, and up to copied_at_once - 1 more.
 inline void clear_row(float* onto, std::int64_t count) {
   for (std::int64_t at = 0; at < count; at += copied_at_once) {
     std::memset(onto + at, 0, copied_at_once * sizeof(float));

@@ -17,10 +17,10 @@ class RowWriter {
   RowWriter(const Destination& destination, numeric::Format leaving, numeric::OverflowMode mode,
             const VectorKernels& kernels);
 
-  /// `count` sums; the first one's element is `onto`, counted from element (0, 0, 0, 0, 0), and the
-  /// others follow `step` apart.
+  /// Writes `count` sums; the first one's element is `onto`, counted from element (0, 0, 0, 0, 0),
+  /// and the others follow `step` apart.
   void write(const float* sums, std::int64_t count, std::int64_t onto, std::int64_t step) const {
-    constexpr std::int64_t fills_vectors = 16;
+    constexpr std::int64_t fills_vectors = 16;  // shorter rows: element by element
     if (store_neighbours_ != nullptr && step == 1 && count >= fills_vectors) {
       store_neighbours_(sums, first_ + onto * element_bytes_, count);
     } else {
@@ -41,7 +41,7 @@ class RowWriter {
   numeric::OverflowMode mode_;
   void (*store_)(const RowWriter& writer, const Row& row) = nullptr;
   std::int64_t element_bytes_;
-  /// By vector instructions; null where those lack the conversion.
+  /// Narrows neighbours by vector instructions and stores them; null where those lack it.
   VectorConversions::Narrow store_neighbours_ = nullptr;
 };
 

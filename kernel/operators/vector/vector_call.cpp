@@ -16,7 +16,7 @@ int precision_of(const Arithmetic& arithmetic) {
                              [](auto codec) { return decltype(codec)::significant_bits; });
 }
 
-/// Whether products are to join sums by the fused instruction: because the device is to fuse them,
+/// True if products are to join sums by the fused instruction: because the device is to fuse them,
 /// or because every product of two such operands is a FLOAT, so that both ways give the same bits:
 /// its bits fit in the significand, the last of them is no smaller than the least subnormal, and it
 /// does not overflow.
@@ -30,7 +30,7 @@ bool fuses(const Arithmetic& arithmetic, const Magnitudes& left, const Magnitude
   return double{left.largest} * double{right.largest} < beyond && last_bit >= least;
 }
 
-/// Whether vector lanes show what the cores would: no infinities or NaNs, whose products with
+/// True if vector lanes show what the cores would: no infinities or NaNs, whose products with
 /// absent elements the cores leave out, and nothing for saturation to stop.
 bool serves(const Arithmetic& arithmetic, double products, const Magnitudes& left,
             const Magnitudes& right) {

@@ -24,15 +24,15 @@ struct DenseOperand {
   std::int64_t batch_step() const { return shape[1] * channel_step(); }
 };
 
-/// Whether results leave it open that the cores have the same. They have it where no result is 0 or
-/// not finite: an infinity or a NaN among the operands would show in each result that it meets, and
-/// a sum that underflows to -0, where the cores have +0, would be a result of 0.
+/// Notes whether results leave it open that the cores have the same. They have it where no result
+/// is 0 or not finite: an infinity or a NaN among the operands would show in each result that it
+/// meets, and a sum that underflows to -0, where the cores have +0, would be a result of 0.
 class Doubt {
  public:
-  /// Without conversions nothing is looked at.
+  /// Takes the conversions; null: nothing is looked at.
   explicit Doubt(const VectorConversions* conversions) : conversions_(conversions) {}
 
-  /// Sums that become results.
+  /// Looks at sums that become results.
   void look_at(const float* sums, std::int64_t count) {
     if (conversions_ == nullptr || exists() || !conversions_->has_special(sums, count)) return;
     exists_.store(true, std::memory_order_relaxed);
@@ -45,11 +45,11 @@ class Doubt {
   std::atomic<bool> exists_ = false;
 };
 
-/// What both gradients are computed from.
+/// Operands of both gradients, and the kernels that serve them.
 struct Operands {
   DenseOperand grad_output, input, weight;
   const VectorKernels* kernels = nullptr;
-  /// Whether every product of the gradient is a FLOAT, so that product and sum may be rounded
+  /// True if every product of the gradient is a FLOAT, so that product and sum may be rounded
   /// together.
   bool fuses_grad_input = false, fuses_grad_weight = false;
   Doubt* doubt = nullptr;
@@ -59,21 +59,21 @@ struct Operands {
 /// writes every element of them, and finds the operands as they were. The workspace is the call's.
 std::optional<Outcome> multiply(const ConvolutionBackward& call, const Memory& memory);
 
-/// Whether a task's copies stay small: else windows lie so far apart that most of them is padding.
+/// True if a task's copies stay small: else windows lie so far apart that most of them is padding.
 bool grad_input_fits(const ConvolutionBackward& call);
 bool grad_weight_fits(const ConvolutionBackward& call);
-inline constexpr double most_copied_floats = 1 << 23;
+inline constexpr double most_copied_floats = 1 << 23;  ///< 32 MiB a thread
 
 Outcome grad_input(const ConvolutionBackward& call, const Operands& operands,
                    const Destination& destination);
 Outcome grad_weight(const ConvolutionBackward& call, const Operands& operands,
                     const Destination& destination);
 
-/// dw by F(3x3, 2x2): the bits of plain::winograd_grad_weight.
+/// Computes dw by F(3x3, 2x2), with the bits of plain::winograd_grad_weight.
 Outcome winograd_grad_weight(const ConvolutionBackward& call, const Operands& operands,
                              const Destination& destination);
 
-/// dw of groups with one output channel each, where no sum is shared by cores.
+/// True if dw is of groups with one output channel each, where no sum is shared by cores.
 bool is_depthwise(const ConvolutionBackward& call);
 Outcome depthwise_grad_weight(const ConvolutionBackward& call, const Operands& operands,
                               const Destination& destination);

@@ -70,7 +70,7 @@ HWY_INLINE Words bfloat16_from(Floats values) {
 
 HWY_INLINE Floats from_bfloat16(Words upper) { return floats_of(hn::ShiftLeft<16>(upper)); }
 
-/// At any address.
+/// Loads a vector from any address.
 template <typename D>
 HWY_INLINE hn::Vec<D> loaded(D tag, const std::byte* from) {
 #if HWY_TARGET == HWY_SCALAR
@@ -168,7 +168,7 @@ Magnitudes magnitudes_of(const float* values, std::int64_t count) {
   return found;
 }
 
-/// Of 0 more than of infinity.
+/// Returns the magnitudes' bits minus one: 0 wraps to the largest, above infinity and NaN.
 HWY_INLINE Words less_one(const float* values) {
   const Words magnitude = hn::And(bits(hn::LoadU(floats, values)), all(magnitude_bits));
   return hn::Sub(magnitude, all(1));

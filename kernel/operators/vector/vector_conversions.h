@@ -9,7 +9,7 @@
 // codecs in numeric/, many elements at a time. And what FLOATs there are among many.
 namespace gradproof::kernel::operators {
 
-/// How a FLOAT loses its last bits: to the nearest, ties to even or away from 0.
+/// Cut of a FLOAT's last bits: to the nearest, ties to even or away from 0.
 struct BitCut {
   int dropped_bits = 12;  ///< 1 to 22
   bool to_even = true;
@@ -38,11 +38,11 @@ struct VectorConversions {
 
   Magnitudes (*magnitudes)(const float* values, std::int64_t count) = nullptr;
 
-  /// Whether any element is 0 or not finite.
+  /// True if any element is 0 or not finite.
   bool (*has_special)(const float* values, std::int64_t count) = nullptr;
 };
 
-/// Those for the instruction set of some kernels.
+/// Conversions for the instruction set of some kernels.
 const VectorConversions& conversions_of(const VectorKernels& kernels);
 
 }  // namespace gradproof::kernel::operators

@@ -44,7 +44,7 @@ class DepthwiseWeight {
   }
 
  private:
-  /// What a block works with.
+  /// Buffers and extents of a block.
   struct Block {
     std::int64_t first_group, groups, depth;
     float *sums, *total, *outputs, *features, *copy;
@@ -77,7 +77,7 @@ class DepthwiseWeight {
     store(block);
   }
 
-  /// The sums of one (n, D) pair, added to the total.
+  /// Sums one (n, D) pair and adds the sums to the total.
   void add_pair(Block& block, std::int64_t n, std::int64_t depth) const {
     bool clears = true;
     windows_.for_each(0, problem_.height.output, [&](const WindowPiece& piece) {
@@ -135,7 +135,7 @@ class DepthwiseWeight {
             .width_dilation = problem_.width.dilation};
   }
 
-  /// One channel's window of each group, row by row from where it lies, with the zeros around it.
+  /// Turns one channel's window of each group, row by row from its place, with zeros around it.
   void turn_rows(const RowMajor& planes, const WindowPlace& place, float* onto) const {
     const std::int64_t lanes = kernels_.lanes, line = place.columns * lanes;
     for (std::int64_t row = place.top; row < place.top + place.rows; ++row, onto += line) {
@@ -151,7 +151,7 @@ class DepthwiseWeight {
     }
   }
 
-  /// The same by way of a copy, where rows are shorter than vectors and several fill one.
+  /// Transposes a piece by way of a copy, where rows are shorter than vectors and several fill one.
   void turn_copy(const RowMajor& planes, const WindowPiece& piece, float* copy, float* onto) const {
     const WindowView view =
         windows_.copied(planes.first, planes.row_step, planes.rows, piece, copy);

@@ -21,7 +21,7 @@ class ChannelSums {
         channels_(std::min(kernels.lanes, source.view.shape[1] - first)),
         is_float_aligned_(is_float_aligned(source)) {}
 
-  /// Sums of the channels from the first on; the array holds a vector of them.
+  /// Sums all positions of the channels from the first on; the array holds a vector of them.
   void add_all(float* sums, Scratch& scratch) {
     scratch.reserve(Scratch::padded(kernels_.lanes * longest_piece));
     decoded_ = scratch.take(kernels_.lanes * longest_piece);
@@ -49,7 +49,7 @@ class ChannelSums {
            reinterpret_cast<std::uintptr_t>(source.first) % alignof(float) == 0;
   }
 
-  /// `count` neighbouring positions of every channel.
+  /// Adds `count` neighbouring positions of every channel.
   void add_run(std::int64_t from, std::int64_t count, float* sums) {
     const Index& strides = source_.view.strides;
     // Rows of one element that an expanded view joins lie in one place, with the step 0.

@@ -5,7 +5,7 @@
 
 namespace gradproof::kernel::operators::vector_path {
 
-/// What a task copies at least: some channels, with what all taps reach.
+/// True if the smallest task's copies, a block of channels for all taps, fit in most_copied_floats.
 bool grad_input_fits(const ConvolutionBackward& call) {
   const Problem& problem = call.problem;
   const auto reads = [&](const Axis& axis, std::int64_t longest) {

@@ -47,7 +47,7 @@ class GradWeight {
 
   Outcome run_tile(const WeightTile& tile) const;
 
-  /// Rows of a tile in the order of gradWeight's elements: channels, then taps.
+  /// Lists the rows of a tile in the order of gradWeight's elements: channels, then taps.
   void list_rows(const WeightTile& tile, std::vector<WeightRow>& rows) const {
     rows.clear();
     const std::int64_t taps = amounts_.unfolded.taps();
@@ -133,7 +133,7 @@ class GradWeight::Work {
   }
 
  private:
-  /// One partial sum, in sums_.
+  /// Computes one partial sum, in sums_.
   void multiply_part(const Part& part) {
     const Positions depths = all_.problem_.depth.outputs_inside(tile_.depth);
     const std::int64_t count = depths.last - depths.first;
@@ -156,7 +156,7 @@ class GradWeight::Work {
     });
   }
 
-  /// The tile's output channels at the piece's positions: [panel][position][channel].
+  /// Turns the tile's output channels at the piece's positions: [panel][position][channel].
   void turn_outputs(std::int64_t n, std::int64_t depth, const WindowPiece& piece) const {
     const DenseOperand& map = all_.output_;
     const std::int64_t width = all_.problem_.width.output;
@@ -201,7 +201,7 @@ class GradWeight::Work {
     clears_ = false;
   }
 
-  /// The vectors of one panel stay near while all rows use them.
+  /// Multiplies a panel, whose vectors stay near while all rows use them.
   void multiply_panel(std::int64_t vector, std::int64_t vectors, std::int64_t k, float* total) {
     const auto& kernels = all_.multiply_.at(static_cast<std::size_t>(vectors - 1));
     const std::int64_t lane = vector * all_.kernels_.lanes;
@@ -221,7 +221,7 @@ class GradWeight::Work {
     }
   }
 
-  /// The one rounding on the way out, into the tensor.
+  /// Stores the sums with the one rounding on the way out, into the tensor.
   void store() {
     const std::int64_t step = cube::rounded_up(row_count_, all_.kernels_.lanes);
     for (std::int64_t row = 0; row < row_count_; row += all_.kernels_.lanes) {
@@ -256,7 +256,7 @@ Outcome GradWeight::run_tile(const WeightTile& tile) const {
 
 }  // namespace
 
-/// What a tile copies: its channels, each a window.
+/// True if the copies of a tile fit in most_copied_floats: a window for each of its channels.
 bool grad_weight_fits(const ConvolutionBackward& call) {
   if (call.takes_winograd) return true;
   const WeightWindows windows(call.problem);

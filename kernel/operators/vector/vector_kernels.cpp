@@ -29,7 +29,7 @@ struct Constant {
   static constexpr std::int64_t number = value;
 };
 
-/// body(Constant<0>), ..., body(Constant<count - 1>), written out.
+/// Calls body(Constant<0>), ..., body(Constant<count - 1>), written out.
 template <std::int64_t count, typename Body>
 HWY_INLINE constexpr void unrolled(const Body& body) {
   if constexpr (count > 0) {
@@ -111,7 +111,7 @@ void multiply_lane_block(const LaneProduct& product) {
   });
 }
 
-/// Up to `lanes` columns from element `first` on, into a square of lanes x lanes that begins `to`.
+/// Transposes up to `lanes` columns from element `first` on into a square that begins at `to`.
 void transpose_any(const RowMajor& from, std::int64_t first, std::int64_t count, float* to,
                    std::int64_t to_step) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -187,7 +187,7 @@ void transpose_rows(const RowMajor& from, float* to, std::int64_t to_step) {
   transpose_any(from, i, from.count - i, to + i * to_step, to_step);
 }
 
-/// The same for rows that fill no vector, each by itself.
+/// Adds rows that fill no vector, each by itself.
 void add_few_rows(const RowMajor& from, float* sums) {
   for (std::int64_t row = 0; row < from.rows; ++row) {
     const float* const elements = from.first + row * from.row_step;

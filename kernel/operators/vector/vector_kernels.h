@@ -30,8 +30,8 @@ struct BlockProduct {
   float* total = nullptr;
 };
 
-/// The same with a vector in the place of each scalar: scalars[row] points to the first of one
-/// vector of lanes.
+/// Product of a block with a vector in the place of each scalar: scalars[row] points to the first
+/// of one vector of lanes.
 using LaneProduct = BlockProduct;
 
 /// A strided matrix read row by row: `rows` of `count` neighbouring elements.
@@ -41,7 +41,7 @@ struct RowMajor {
 };
 
 struct VectorKernels {
-  static constexpr std::int64_t most_vectors = 4, most_rows = 8;
+  static constexpr std::int64_t most_vectors = 4, most_rows = 8;  ///< sums stay in registers
 
   using Multiply = void (*)(const BlockProduct&);
   using ByShape = std::array<std::array<Multiply, most_rows>, most_vectors>;
@@ -53,7 +53,7 @@ struct VectorKernels {
   /// [vectors - 1][rows - 1]. Each product is rounded, then each sum; null where too many registers
   /// would be needed.
   ByShape multiply{};
-  /// The same with one rounding of product and sum together: the same bits where every product is
+  /// Multiplies with one rounding of product and sum together: the same bits where every product is
   /// a FLOAT (as it is of two factors that have 12 significant bits each). Where the processor has
   /// no such instruction, the same as `multiply`.
   ByShape multiply_fused{};
@@ -71,10 +71,10 @@ struct VectorKernels {
   void (*add_rows)(const RowMajor& from, float* sums) = nullptr;
 };
 
-/// Those of one instruction set, or null where this processor or this build lacks it.
+/// Kernels of one instruction set, or null where this processor or this build lacks it.
 const VectorKernels* vector_kernels(InstructionSet instructions);
 
-/// Those of the best instruction set that the processor has.
+/// Kernels of the best instruction set that the processor has.
 const VectorKernels& best_vector_kernels();
 
 }  // namespace gradproof::kernel::operators

@@ -17,7 +17,7 @@ struct WindowPiece {
   std::int64_t first_column = 0, columns = 0;
 };
 
-/// What a piece reads, where it lies: element (row, column) of the window of channel c is first[c *
+/// View of a piece, where it lies: element (row, column) of the window of channel c is first[c *
 /// channel_step + row * row_step + column].
 struct WindowView {
   const float* first = nullptr;
@@ -38,7 +38,7 @@ struct WindowPlace {
   std::int64_t before = 0, there = 0;
 };
 
-/// How the planes of one call are cut into pieces.
+/// Division of the planes of one call into pieces.
 class WeightWindows {
  public:
   explicit WeightWindows(const Problem& problem)
@@ -117,7 +117,7 @@ class WeightWindows {
             .width_dilation = width_.dilation};
   }
 
-  /// Where each position of a piece reads, from where its first one does.
+  /// Lists where each position of a piece reads, from where its first one does.
   void list_offsets(const WindowPiece& piece, const WindowView& view,
                     std::vector<std::int64_t>& offsets) const {
     offsets.clear();

@@ -19,9 +19,9 @@ struct BinWord {
   std::int32_t place = 0;
 };
 
-/// How sums of products of any exponents are kept in 64-bit integers. Exponents are counted in
-/// steps of `quantum`; what is left of an exponent goes into the significand. Products whose steps
-/// have the same sum are added in one bin, a row of the sums' array.
+/// Plan of 64-bit bins for sums of products of any exponents. Exponents are counted in steps of
+/// `quantum`; what is left of an exponent goes into the significand. Products whose steps have the
+/// same sum are added in one bin, a row of the sums' array.
 ///
 /// An operand is m 2^(unit + e) with e = q * quantum + r, 0 <= r < quantum, and becomes the integer
 /// M = m 2^r and the step q. A product is M M' 2^(unit + unit' + (q + q') * quantum): bin q + q'
@@ -40,9 +40,9 @@ class BinPlan {
   int log_quantum() const { return log_quantum_; }
   /// Bins: row r counts 2^(exponent + quantum * r).
   std::int64_t rows() const { return rows_; }
-  /// So many products may be added before rows are folded into digits: each is below
-  /// 2^product_bits, so 2^(63 - product_bits) of them stay below 2^63.
-  /// Invariant: |row| <= added * 2^product_bits < 2^63 while added <= depth.
+  /// Number of products that may be added before rows are folded into digits: each is below
+  /// 2^product_bits, so 2^(63 - product_bits) of them stay below 2^63. Invariant: |row| <= added *
+  /// 2^product_bits < 2^63 while added <= depth.
   std::int64_t depth() const { return depth_; }
   /// Pairs of 32-bit digits, in two's complement, that hold every sum of all terms in units of
   /// 2^exponent.

@@ -13,10 +13,10 @@ using FourLanes = std::int64_t __attribute__((vector_size(32)));
 using TwoLanes = std::int64_t __attribute__((vector_size(16)));
 static_assert(sizeof(EightLanes) == bin_lanes * sizeof(std::int64_t));
 
-/// Of the bins' rows that lie in one digit: the sums of their lower and of their upper 32 bits,
-/// each times its weight. A bin is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper part
-/// belongs to the next digit. A digit has 32 / quantum rows with weights 2^(quantum * row): each
-/// sum is below 2^32 * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below 2^61.
+/// Sums over one digit's rows of bins: those of their lower and of their upper 32 bits, each times
+/// its weight. A bin is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper part belongs to the
+/// next digit. A digit has 32 / quantum rows with weights 2^(quantum * row): each sum is below 2^32
+/// * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below 2^61.
 template <typename Lanes>
 struct FoldedRows {
   Lanes low, high;
@@ -138,7 +138,7 @@ void add_products(const BinWord* left, const BinWord* right, std::int64_t stride
   }
 }
 
-/// The same for two sums at once: what is read of the right operand serves both.
+/// Rows for two sums at once: what is read of the right operand serves both.
 struct Pair {
   const BinWord* left;
   std::int64_t* rows;
@@ -189,7 +189,7 @@ void BinSums::add(const BinWord* left, const BinWord* right, std::int64_t stride
   }
 }
 
-/// Both fold when the fuller one is full, and count alike from then on.
+/// Adds products to both, which fold when the fuller one is full, and count alike from then on.
 void BinSums::add_to_both(BinSums& one, const BinWord* left, BinSums& other,
                           const BinWord* other_left, const BinWord* right, std::int64_t stride,
                           std::int64_t count) {

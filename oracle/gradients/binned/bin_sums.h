@@ -9,7 +9,7 @@
 
 namespace gradproof::oracle {
 
-/// What is done to the rows of bins and to the digits of all lanes at once.
+/// Steps on the rows of bins, and on the digits of all lanes at once.
 struct BinKernel {
   /// Folds rows into digits and clears them. Row r counts 2^(r << log_quantum); digits count powers
   /// of 2^32, each held in 64 bits, without carries left.
@@ -19,7 +19,7 @@ struct BinKernel {
   void (*pair)(std::int64_t* digits, std::int64_t pairs);
 };
 
-/// For the widest instructions up to these; all give the same bits.
+/// Kernel for the widest instructions up to these; all give the same bits.
 BinKernel bin_kernel(InstructionSet instructions);
 
 /// The sums of `bin_lanes` outputs that share their left operands.
@@ -34,7 +34,7 @@ class BinSums {
   /// Adds left[i] * right[i * stride + lane] to every lane, for `count` steps.
   void add(const BinWord* left, const BinWord* right, std::int64_t stride, std::int64_t count);
 
-  /// The same for two sums, by one plan, that have the right operand in common.
+  /// Adds products to two sums, by one plan, that have the right operand in common.
   static void add_to_both(BinSums& one, const BinWord* left, BinSums& other,
                           const BinWord* other_left, const BinWord* right, std::int64_t stride,
                           std::int64_t count);

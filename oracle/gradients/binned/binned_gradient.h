@@ -8,12 +8,12 @@
 
 namespace gradproof::oracle {
 
-/// Whether bins (bin_plan.h) are a faster way to this gradient than wide sums element by
-/// element: it is large, has channels side by side, and few of the products are zero.
+/// True if bins (bin_plan.h) are a faster way to this gradient than wide sums element by element:
+/// it is large, has channels side by side, and few of the products are zero.
 bool is_binning_worthwhile(const Geometry& geometry, corpus::OutputRole role,
                            const MeasuredOperand& grad_output, const MeasuredOperand& other);
 
-/// What `accumulated` (accumulation.h) gives, for operands of any exponents.
+/// Computes the same as `accumulated` (accumulation.h), for operands of any exponents.
 /// Cost: one integer multiply-add for each product, zero or not, and for every `depth` of them a
 /// fold of all rows.
 ExactTensor binned_accumulated(const Geometry& geometry, corpus::OutputRole role,

@@ -53,8 +53,8 @@ class BinnedMap {
     });
   }
 
-  /// [group][block of channels][step][lane]; a step is a tap and a channel of the other map. Lanes
-  /// beyond the last channel are zeros.
+  /// Packs the weight as [group][block of channels][step][lane]; a step is a tap and a channel of
+  /// the other map. Lanes beyond the last channel are zeros.
   void pack_weight(const Dense<Number>& weight) {
     weight_ = empty_blocks(geometry_.groups * blocks_of(channels_) * kernel_);
     const auto layout = PackedLayout::of_weight(geometry_, target_);
@@ -77,7 +77,7 @@ class BinnedMap {
     return rows_.at(position / (height * width), position / width % height, position % width);
   }
 
-  /// Whether two positions read the weight alike.
+  /// True if two positions read the weight alike.
   static bool are_alike(const std::vector<Row>& one, const std::vector<Row>& other) {
     return std::ranges::equal(one, other, [](const Row& a, const Row& b) {
       return a.tap_offset == b.tap_offset && a.length == b.length;

@@ -56,7 +56,7 @@ class BinnedWeight {
     }
   };
 
-  /// Small channel, batch, position: what one channel holds is read in one go.
+  /// Packs the map by small channel, batch, position: what one channel holds is read in one go.
   void pack_small(const Dense<Number>& numbers) {
     small_.resize(numbers.size());
     const std::int64_t channels = geometry_.groups * geometry_.small_channels;
@@ -69,7 +69,7 @@ class BinnedWeight {
       }
   }
 
-  /// Group, block of channels, batch, position, lane.
+  /// Packs the map by group, block of channels, batch, position, lane.
   void pack_big(const Dense<Number>& numbers) {
     big_ = empty_blocks(geometry_.groups * blocks_of(geometry_.big_channels) * geometry_.batch *
                         big_positions_);

@@ -63,16 +63,15 @@ struct SchemeChoice {
   double steps = 0;
 };
 
-/// Of residues, for each modulus: measured on tiles, conversions and what else goes with a plane.
+/// Steps for each modulus of residues: measured on tiles, conversions and a plane's other work.
 double steps_of_modulus(InstructionSet instructions) {
   constexpr double steps[] = {0.35, 0.35, 0.6, 0.6};
   return steps[static_cast<std::size_t>(instructions)];
 }
 
-/// That which takes the fewest.
-/// Steps are multiply-adds for each product, which dominate: packing costs one pass over the
-/// operands for each block. BiasedIntegers take two, SlicedDoubles and NarrowIntegers one for each
-/// plane, Residues a part of one.
+/// Scheme that takes the fewest. Steps are multiply-adds for each product, which dominate: packing
+/// costs one pass over the operands for each block. BiasedIntegers take two, SlicedDoubles and
+/// NarrowIntegers one for each plane, Residues a part of one.
 SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
                         InstructionSet instructions) {
   using enum SchemeChoice::Scheme;
@@ -94,9 +93,8 @@ SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
 
 }  // namespace
 
-/// Measured limits, which decide speed alone.
-/// `element_by_element_speed`: the share of products below which going element by element is
-/// faster, by instruction set.
+/// Decides by measured limits, which decide speed alone. `element_by_element_speed`: the share of
+/// products below which going element by element is faster, by instruction set.
 bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
                          const MeasuredOperand& grad_output, const MeasuredOperand& other,
                          InstructionSet instructions) {

@@ -12,20 +12,20 @@
 
 namespace gradproof::oracle {
 
-/// Whether matrix products of whole blocks are the faster way to this gradient: it is large, its
+/// True if matrix products of whole blocks are the faster way to this gradient: it is large, its
 /// matrices are not slivers, and few of the products are zero.
 bool is_dense_worthwhile(const Geometry& geometry, corpus::OutputRole role,
                          const MeasuredOperand& grad_output, const MeasuredOperand& other,
                          InstructionSet instructions);
 
-/// Whether the operands span too much for any of its number schemes: one of them 64 bits or more.
+/// True if the operands span too much for any of its number schemes: one of them 64 bits or more.
 /// Such sums can be added by bins (binned_gradient.h).
 bool spans_too_much(const Geometry& geometry, corpus::OutputRole role,
                     const MeasuredOperand& grad_output, const MeasuredOperand& other);
 
-/// What `accumulated` (accumulation.h) gives, by blocked matrix products: in one or more slices of
-/// doubles, by residues, or in 52-bit integers where the processor multiplies such, whichever takes
-/// the fewest steps. nullopt where the operands span too much.
+/// Computes the same as `accumulated` (accumulation.h), by blocked matrix products: in one or more
+/// slices of doubles, by residues, or in 52-bit integers where the processor multiplies such,
+/// whichever takes the fewest steps. nullopt where the operands span too much.
 /// Cost: all products, zero or not, in multiply-adds of SchemeChoice::steps each; memory for packed
 /// blocks and, where patches overlap, for a plane of sums of the whole map.
 std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, corpus::OutputRole role,

@@ -129,8 +129,8 @@ class DenseProducts {
 
   static Onto onto(std::int64_t first_step) { return first_step == 0 ? Onto::Nothing : Onto::Sums; }
 
-  /// Left factors, which pack(first step, steps) packs, times the right panels: all sums of a
-  /// block.
+  /// Multiplies left factors, which pack(first step, steps) packs, by the right panels: all sums of
+  /// a block.
   template <typename Pack>
   void multiply(std::int64_t rows, std::int64_t columns, std::int64_t length, Pack pack) {
     sums_.resize(rows, columns);
@@ -192,9 +192,9 @@ class DenseProducts {
     }
   }
 
-  /// Sums of patches of one position are sums of all its products, below the limits of the scheme
-  /// (ProductSpan::terms counts them over all taps), so that planes may be added before they are
-  /// combined.
+  /// Combines the sums of patches. Those of one position are sums of all its products, below the
+  /// limits of the scheme (ProductSpan::terms counts them over all taps), so that planes may be
+  /// added before they are combined.
   void combine_target(std::vector<Result>& result) const {
     std::vector<const Sum*> planes;
     for (const auto& plane : target_) planes.push_back(plane->data());
@@ -213,7 +213,7 @@ class DenseProducts {
     });
   }
 
-  /// The sums of a small channel at the positions of a block; they begin at `offset` of the planes.
+  /// Puts a small channel's sums at the positions of a block; they begin at the planes' `offset`.
   void put_channel(std::int64_t group, std::int64_t channel, const PositionBlock& block,
                    std::int64_t offset, Result* result) const {
     for_each_image(
@@ -223,7 +223,7 @@ class DenseProducts {
         });
   }
 
-  /// A part of W: all blocks of positions are added in the planes before these are combined.
+  /// Puts a part of W. All blocks of positions are added in the planes before these are combined.
   void put_weights(const Factor& small, const WeightBlock& part, Result* result) {
     sums_.resize(part.rows, part.columns);
     for_each_block(positions_, block_depth(positions_), [&](auto position, auto depth) {

@@ -68,27 +68,27 @@ class FactorPacking {
   }
   PatchRuns& runs() { return runs_; }
 
-  /// Of the big map, before patches are packed.
+  /// Converts the elements of the big map, before patches are packed.
   void convert_big(const Factor& big) {
     big_->resize(big.numbers.size());
     integers_of(big.numbers.elements(), big.unit, big_->data(), instructions_);
   }
 
-  /// X as right factor, a column for each position of a block: panels for every block of channels.
+  /// Packs X as right factor, a column for each position of a block: panels per block of channels.
   void pack_small_columns(const Factor& small, std::int64_t group, const PositionBlock& block) {
     pack_columns(geometry_.small_channels, block, [&](std::int64_t channel, std::int64_t* to) {
       convert_small(small, group, channel, block, to);
     });
   }
 
-  /// P as right factor, a column for each position of a block: panels for every block of rows.
+  /// Packs P as right factor, a column for each position of a block: panels per block of rows.
   void pack_patch_columns(std::int64_t group, const PositionBlock& block) {
     runs_.collect(block, 0, columns_);
     pack_columns(columns_, block,
                  [&](std::int64_t row, std::int64_t* to) { gather_patch(group, row, to); });
   }
 
-  /// P transposed as right factor: lines are rows of P, steps positions.
+  /// Packs P transposed as right factor: lines are rows of P, steps positions.
   void pack_patch_rows(const FactorBlock& part) {
     runs_.collect({part.first_step, part.steps}, part.first_line, part.lines);
     pack_lines(right_panels(0), part, [&](std::int64_t line, std::int64_t* to) {
@@ -96,7 +96,7 @@ class FactorPacking {
     });
   }
 
-  /// W transposed as left factor: lines are columns of W, steps small channels.
+  /// Packs W transposed as left factor: lines are columns of W, steps small channels.
   void pack_weight_columns(const Factor& weight, const FactorBlock& part) {
     left_.resize(part.lines, part.steps);
     for (std::int64_t step = 0; step < part.steps; ++step) {
@@ -108,7 +108,7 @@ class FactorPacking {
     left_.finish();
   }
 
-  /// W as left factor: lines are small channels, steps columns of W.
+  /// Packs W as left factor: lines are small channels, steps columns of W.
   void pack_weight_rows(const Factor& weight, const FactorBlock& part) {
     pack_lines(left_, part, [&](std::int64_t line, std::int64_t* to) {
       convert(weight, weight_offset(part.group, part.first_line + line) + part.first_step,
@@ -116,18 +116,18 @@ class FactorPacking {
     });
   }
 
-  /// X as left factor: lines are small channels, steps positions.
+  /// Packs X as left factor: lines are small channels, steps positions.
   void pack_small_rows(const Factor& small, const FactorBlock& part) {
     pack_lines(left_, part, [&](std::int64_t line, std::int64_t* to) {
       convert_small(small, part.group, part.first_line + line, {part.first_step, part.steps}, to);
     });
   }
 
-  /// Where a small channel's part of the weight begins.
+  /// Offset at which a small channel's part of the weight begins.
   std::int64_t weight_offset(std::int64_t group, std::int64_t channel) const {
     return (group * geometry_.small_channels + channel) * columns_;
   }
-  /// Where a channel of the small map begins.
+  /// Offset at which a channel of the small map begins.
   std::int64_t small_offset(std::int64_t image, std::int64_t group, std::int64_t channel) const {
     return ((image * geometry_.groups + group) * geometry_.small_channels + channel) *
            geometry_.small_positions();
@@ -136,7 +136,7 @@ class FactorPacking {
  private:
   static constexpr std::int64_t most_lines = 32;  ///< of a tile
 
-  /// `count` numbers from an offset on as integers in units of 2^unit.
+  /// Converts `count` numbers from an offset on to integers in units of 2^unit.
   void convert(const Factor& factor, std::int64_t offset, std::int64_t count,
                std::int64_t* integers) const {
     integers_of(std::span(factor.numbers.elements())
@@ -144,7 +144,7 @@ class FactorPacking {
                 factor.unit, integers, instructions_);
   }
 
-  /// A channel of the small map at the positions of a block.
+  /// Converts a channel of the small map at the positions of a block.
   void convert_small(const Factor& small, std::int64_t group, std::int64_t channel,
                      const PositionBlock& block, std::int64_t* integers) const {
     for_each_image(
@@ -153,7 +153,7 @@ class FactorPacking {
         });
   }
 
-  /// A row of the patches, among those whose runs are collected, at the positions of their block.
+  /// Gathers a row of patches, among those whose runs are collected, at their block's positions.
   void gather_patch(std::int64_t group, std::int64_t row, std::int64_t* integers) const {
     const std::int64_t channel = group * geometry_.big_channels + row / geometry_.taps();
     const std::int64_t* const from = big_->data() + runs_.channel_offset(channel);
@@ -181,7 +181,7 @@ class FactorPacking {
     return right_[static_cast<std::size_t>(index)];
   }
 
-  /// `write(step, integers)` writes one of `length` steps.
+  /// Packs columns: `write(step, integers)` writes one of `length` steps.
   template <typename Write>
   void pack_columns(std::int64_t length, const PositionBlock& block, Write write) {
     for_each_block(length, block_depth(length), [&](std::int64_t first, std::int64_t depth) {
@@ -196,7 +196,7 @@ class FactorPacking {
     });
   }
 
-  /// `write(line, integers)` writes one line.
+  /// Packs lines: `write(line, integers)` writes one line.
   template <typename Write>
   void pack_lines(Panels<Scheme>& panels, const FactorBlock& part, Write write) {
     panels.resize(part.lines, part.steps);

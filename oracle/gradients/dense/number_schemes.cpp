@@ -20,7 +20,7 @@ Uint128 raised(std::uint64_t sum, int shift) {
   return static_cast<Uint128>(Int128{static_cast<std::int64_t>(sum)}) << shift;
 }
 
-/// Of the left and of the right operands; none where nothing would do.
+/// Numbers of digits of the left and of the right operands; none where nothing would do.
 struct DigitCounts {
   int left = 0, right = 0;
 };
@@ -46,7 +46,7 @@ constexpr int narrow_bits = 52;
 
 }  // namespace
 
-/// At least one bit for each width, so that an operand of zeros alone has a digit too.
+/// Takes at least one bit for each width, so that an operand of zeros alone has a digit too.
 SlicedDoubles::SlicedDoubles(const ProductSpan& span, InstructionSet instructions)
     : kernel_(double_kernel(instructions)), words_(word_kernels(instructions)) {
   const DigitCounts fewest = fewest_digits(span, bits_for_digits(span.terms));

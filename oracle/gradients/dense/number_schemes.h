@@ -11,8 +11,8 @@
 
 namespace gradproof::oracle {
 
-/// What decides how products can be added: bits that the left and the right operands span
-/// (Extent::window_bits), and the most products that contribute to one element.
+/// Bits and lengths that decide how products can be added: bits that the left and the right
+/// operands span (Extent::window_bits), and the most products that contribute to one element.
 /// Operands are integers with |a| < 2^left_bits and |b| < 2^right_bits in units of their tensors,
 /// so that every sum of magnitudes is below 2^(left_bits + right_bits + bit_width(terms)).
 struct ProductSpan {
@@ -20,7 +20,7 @@ struct ProductSpan {
   std::int64_t terms;
 };
 
-/// Which factor of a matrix product.
+/// Factor of a matrix product.
 enum class Side : std::uint8_t { Left, Right };
 
 /// Layers of the two factors that are multiplied.
@@ -58,7 +58,7 @@ class SlicedDoubles {
     return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
   }
 
-  /// The words of all layers, one after the other; `count` is a multiple of words_at_once.
+  /// Makes the words of all layers, one after the other; `count` is a multiple of words_at_once.
   void make_words(Side side, const std::int64_t* integers, std::int64_t count, Word* words) const;
 
   /// Products of layers are taken one pass after the other: of which layers.
@@ -78,10 +78,10 @@ class SlicedDoubles {
     words_.add_doubles(sums, count, to);
   }
 
-  /// The sums that the planes stand for, `count` of them from an offset on.
+  /// Combines the planes to the sums that the planes stand for, `count` of them from an offset on.
   void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
                Int128* sums) const;
-  /// The same of a single plane.
+  /// Combines the planes of a scheme that has a single one.
   void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
                double* sums) const;
 
@@ -104,7 +104,7 @@ class BiasedIntegers {
   static constexpr bool has_line_words = true;
   static constexpr std::int64_t steps_together = 1;
 
-  /// Whether it is right for these; `additions`: tiles that are added to one element.
+  /// True if the scheme fits such spans; `additions`: tiles that are added to one element.
   static bool holds(const ProductSpan& span, std::int64_t additions);
 
   explicit BiasedIntegers(InstructionSet instructions)
@@ -119,7 +119,7 @@ class BiasedIntegers {
     words_.biased(integers, count, ifma_bias, words);
   }
 
-  /// What follows a panel, given the sum of a line's words.
+  /// Word that follows a panel, given the sum of a line's words.
   Word line_word(Side /*side*/, int /*layer*/, Word sum, std::int64_t /*depth*/) const {
     return sum;
   }
@@ -163,7 +163,7 @@ class NarrowIntegers {
 
   NarrowIntegers(const ProductSpan& span, InstructionSet instructions);
 
-  /// Whether these can be added so at all.
+  /// True if the scheme can add such products at all.
   bool holds() const { return planes() > 0; }
 
   TileShape tile() const { return kernel_.shape; }
@@ -201,7 +201,7 @@ class NarrowIntegers {
 
  private:
   int width(Side side) const { return side == Side::Left ? left_width_ : right_width_; }
-  /// More than any digit in magnitude.
+  /// Offset that is larger in magnitude than any digit.
   Word bias(Side side) const { return Word{1} << width(side); }
 
   NarrowKernel kernel_;

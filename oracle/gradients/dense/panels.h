@@ -47,8 +47,8 @@ class Panels {
     return words_->data() + (layer * count_ + index) * panel_;
   }
 
-  /// One step of all lines; behind the last come zeros, up to the next multiple of words_at_once
-  /// and of whole panels.
+  /// Sets one step of all lines; behind the last come zeros, up to the next multiple of
+  /// words_at_once and of whole panels.
   void set_step(std::int64_t step, const std::int64_t* integers) {
     const std::int64_t words = rounded_up(count_ * width_, words_at_once);
     const std::int64_t all = scheme_.layers(side_) * words;
@@ -68,8 +68,8 @@ class Panels {
     }
   }
 
-  /// All lines of a panel, each all steps long and `apart` from the next, which is a multiple of
-  /// words_at_once.
+  /// Sets all lines of a panel, each all steps long and `apart` from the next, which is a multiple
+  /// of words_at_once.
   void set_lines(std::int64_t index, const std::int64_t* integers, std::int64_t apart) {
     const std::int64_t words = width_ * apart;
     converted_->resize(static_cast<std::size_t>(scheme_.layers(side_) * words));
@@ -94,8 +94,8 @@ class Panels {
     return words_->data() + (layer * count_ + index) * panel_;
   }
 
-  /// A tile has 4, 8 or 16 lines, or 32 of residues; known lengths make copies short. `apart`:
-  /// where the words of the second of two steps lie that are kept together.
+  /// Copies lines. A tile has 4, 8 or 16 lines, or 32 of residues; known lengths make copies short.
+  /// `apart`: where the words of the second of two steps lie that are kept together.
   void copy_lines(const Word* from, [[maybe_unused]] std::int64_t apart, Word* to) const {
     if constexpr (together == 2) {
       for (std::int64_t first = 0; first < width_; first += 4, from += 4, to += 8)
@@ -117,8 +117,8 @@ class Panels {
     interleave_by<4>(from, apart, to);
   }
 
-  /// A transposition of (line, step) to (step, line), eight lines at a time, so that writes fill
-  /// whole cache lines. Steps that are kept together are moved together.
+  /// Transposes (line, step) to (step, line), eight lines at a time, so that writes fill whole
+  /// cache lines. Steps that are kept together are moved together.
   template <std::int64_t at_once>
   void interleave_by(const Word* from, std::int64_t apart, Word* to) const {
     for (std::int64_t first = 0; first < width_; first += at_once, from += at_once * apart)

@@ -35,31 +35,30 @@ struct PatchRun {
   std::int64_t length, step;
 };
 
-/// For a block of positions, what they read through each of some taps. Rows of patches are counted
+/// Runs that a block of positions reads through each of some taps. Rows of patches are counted
 /// channel by channel, tap by tap, as a weight's elements are. Positions that meet padding are in
 /// no run: their entries of a patch are zeros. The runs of a tap serve every channel, shifted by
-/// channel_offset.
-/// This is im2col without the matrix: entry (channel and tap, position) of P is an element of the
-/// big map, `offset + i * step`, so that a row of P is read, and in col2im added, run by run. With
-/// stride 1 a run covers as much of a line as does not meet padding, and joins with the next line
-/// where position and offset both continue.
+/// channel_offset. This is im2col without the matrix: entry (channel and tap, position) of P is an
+/// element of the big map, `offset + i * step`, so that a row of P is read, and in col2im added,
+/// run by run. With stride 1 a run covers as much of a line as does not meet padding, and joins
+/// with the next line where position and offset both continue.
 class PatchRuns {
  public:
   explicit PatchRuns(const Geometry& geometry);
 
-  /// For rows first..first + count.
+  /// Collects the runs of rows first..first + count.
   void collect(const PositionBlock& block, std::int64_t first, std::int64_t count);
 
   /// The runs of a row among those collected.
   std::span<const PatchRun> of_row(std::int64_t row) const;
 
-  /// Where a channel's elements begin, of those of all channels, counted over the groups.
+  /// Offset at which a channel's elements begin, of those of all channels, counted over the groups.
   std::int64_t channel_offset(std::int64_t channel) const { return channel * plane_; }
 
  private:
   void add_tap(const PositionBlock& block, std::int64_t tap);
-  /// Positions begin..end of a line, the first of them the block's `at`-th, through one tap along
-  /// W; `offset`: of the line of the big map that they meet.
+  /// Adds positions begin..end of a line, the first of them the block's `at`-th, through one tap
+  /// along W; `offset`: of the line of the big map that they meet.
   void add_line(std::int64_t tap, std::int64_t offset, std::int64_t at, std::int64_t begin,
                 std::int64_t end);
 

@@ -34,7 +34,7 @@ std::int64_t inverse_of(std::int64_t value, std::int64_t modulus) {
 
 }  // namespace
 
-/// 1.1 more bits than X has: |X| < M / 2.1.
+/// Number of moduli whose product has 1.1 more bits than X has: |X| < M / 2.1.
 std::optional<std::size_t> ResidueBasis::moduli_for(double bits) {
   // Bits of the product of the first so many.
   static const std::array<double, most_moduli> products = [] {
@@ -72,7 +72,7 @@ void ResidueBasis::set_cofactors() {
   }
 }
 
-/// Products of the moduli but one, digit by digit; of none but one the last is M.
+/// Sets the digits of the products of the moduli but one; of none but one the last is M.
 void ResidueBasis::set_digits() {
   const std::size_t count = moduli_.size();
   digits_.resize(groups_ * (count + 1) * group);

@@ -14,7 +14,7 @@ namespace gradproof::oracle {
 inline constexpr std::int32_t largest_modulus = 8191;
 /// Steps of a summation whose products of residues are added in 32 bits.
 inline constexpr std::int64_t residue_depth = 128;
-/// As many as sums of two 63-bit operands need, 13 bits each, and some more.
+/// Largest number of moduli: those for sums of two 63-bit operands, 13 bits each, and some more.
 inline constexpr std::size_t most_moduli = 16;
 
 /// The largest numbers that have no divisor in common, two by two.
@@ -52,7 +52,7 @@ class ResidueBasis {
   /// Digits come in groups.
   static constexpr std::size_t group = 4;
 
-  /// How many moduli integers below 2^bits in magnitude need; nothing where there are not enough.
+  /// Number of moduli for integers below 2^bits in magnitude; nothing where there are not enough.
   static std::optional<std::size_t> moduli_for(double bits);
 
   ResidueBasis(std::size_t moduli, std::size_t digits);
@@ -63,7 +63,7 @@ class ResidueBasis {
   const double* part(std::size_t group_index, std::size_t i) const {
     return digits_.data() + ((group_index * (moduli_.size() + 1)) + i) * group;
   }
-  /// The same of M.
+  /// Product of M.
   const double* product(std::size_t group_index) const { return part(group_index, moduli_.size()); }
 
  private:

@@ -63,8 +63,8 @@ __attribute__((always_inline)) inline void to_residues(const std::int64_t* integ
   }
 }
 
-/// As ResidueBasis says. Sums of a plane are below 2^31 and cofactors below 2^12: their product is
-/// exact. |y_i| <= 4095, so that a digit is below 17 * 2^12 * 2^32 in magnitude: exact too.
+/// Converts sums to digits as ResidueBasis says. Sums of a plane are below 2^31 and cofactors below
+/// 2^12: their product is exact. |y_i| <= 4095: a digit is below 17 * 2^12 * 2^32, exact too.
 template <typename Vectors>
 __attribute__((always_inline)) inline void to_digits(const ResidueBasis& basis,
                                                      const std::int32_t* const* planes,

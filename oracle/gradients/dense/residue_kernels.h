@@ -10,7 +10,7 @@ namespace gradproof::oracle {
 /// Integers and sums are converted so many at once.
 inline constexpr std::int64_t residues_at_once = 8;
 
-/// What is done to integers, residues and sums that lie one after the other.
+/// Steps on integers, residues and sums that lie one after the other.
 struct ResidueKernels {
   /// The residues of `count` integers, a multiple of residues_at_once, those of one modulus after
   /// those of the other. Integers have up to 63 bits and a sign.
@@ -24,7 +24,7 @@ struct ResidueKernels {
   void (*accumulate)(const std::int32_t* sums, std::int64_t count, std::int32_t* to);
 };
 
-/// For the widest instructions up to these; all give the same numbers.
+/// Kernels for the widest instructions up to these; all give the same numbers.
 ResidueKernels residue_kernels(InstructionSet instructions);
 
 }  // namespace gradproof::oracle

@@ -17,7 +17,7 @@ using PlainTile = std::array<std::array<std::int32_t, plain_columns>, plain_rows
 
 #if defined(__x86_64__)
 
-/// With what every processor of its kind has.
+/// Multiplies with instructions that every processor of its kind has.
 void multiply(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
               PlainTile& tile) {
   __m128i sums[plain_rows][2] = {};
@@ -37,8 +37,8 @@ void multiply(const std::int16_t* left, const std::int16_t* right, std::int64_t 
 
 #else
 
-/// Sums of even and of odd steps side by side, as the words lie; they are added at the end.
-/// Compilers make widening multiply-adds of it (SMLAL).
+/// Multiplies by sums of even and of odd steps side by side, as the words lie; they are added at
+/// the end. Compilers make widening multiply-adds of it (SMLAL).
 void multiply(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
               PlainTile& tile) {
   using Words = std::int16_t __attribute__((vector_size(8)));

@@ -18,7 +18,7 @@ struct ResidueTiles {
               const Modulus& modulus, std::int32_t* sums, std::int64_t stride, Onto onto);
 };
 
-/// For the widest instructions up to these; all give sums of the same residues.
+/// Tiles for the widest instructions up to these; all give sums of the same residues.
 ResidueTiles residue_tiles(InstructionSet instructions);
 
 }  // namespace gradproof::oracle

@@ -26,11 +26,11 @@ class Residues {
   static constexpr bool has_line_words = false;
   static constexpr std::int64_t steps_together = 2;
 
-  /// How many planes these take; nothing where there are not moduli enough, operands are too wide
-  /// or planes do not hold all additions. `additions`: blocks that are added to one element.
+  /// Number of planes for such spans; nothing where moduli are too few, operands too wide or planes
+  /// do not hold all additions. `additions`: blocks that are added to one element.
   static std::optional<std::size_t> planes_for(const ProductSpan& span, std::int64_t additions);
 
-  /// Of spans that there are planes for.
+  /// Takes spans that there are planes for.
   Residues(const ProductSpan& span, InstructionSet instructions);
 
   TileShape tile() const { return tiles_.shape; }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t low_mask = (std::uint64_t{1} << 52U) - 1;
 
-/// No sum of products reaches 2^53 (SlicedDoubles), so nothing rounds: the compiler may vectorise
-/// and fuse as it likes.
+/// Adds products in doubles. No sum of products reaches 2^53 (SlicedDoubles), so nothing rounds:
+/// the compiler may vectorise and fuse as it likes.
 template <int rows, int columns>
 void add_doubles(const double* left, const double* right, std::int64_t depth, double* sums,
                  std::int64_t stride, Onto onto) {
@@ -31,13 +31,12 @@ void add_doubles(const double* left, const double* right, std::int64_t depth, do
     }
 }
 
-/// The sum of biased products, less what the bias adds: with u = a + bias and v = b + bias,
-/// sum of a b = sum of u v - bias (sum of u + sum of v) + depth * bias^2.
-/// bias = 2^51: in units of 2^52, bias * words is words / 2, whose odd half unit is taken from the
-/// low part as 2^51, and depth * bias^2 is depth * 2^50.
-/// The depth is at most 1024 = ifma_longest_depth: sums of biased products are below 2^114, sums of
-/// words below 2^62 and their sum below 2^63. `high` may wrap below 0 in between; modulo 2^64 the
-/// final sum is right, because the true one fits.
+/// Adds the sum of biased products, less what the bias adds: with u = a + bias and v = b + bias,
+/// sum of a b = sum of u v - bias (sum of u + sum of v) + depth * bias^2. bias = 2^51: in units of
+/// 2^52, bias * words is words / 2, whose odd half unit is taken from the low part as 2^51, and
+/// depth * bias^2 is depth * 2^50. The depth is at most 1024 = ifma_longest_depth: sums of biased
+/// products are below 2^114, sums of words below 2^62 and their sum below 2^63. `high` may wrap
+/// below 0 in between; modulo 2^64 the final sum is right, because the true one fits.
 template <int rows, int columns>
 void add_integers(const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth,
                   std::uint64_t* low, std::uint64_t* high, std::int64_t stride, Onto onto) {
@@ -58,7 +57,7 @@ void add_integers(const std::uint64_t* left, const std::uint64_t* right, std::in
     }
 }
 
-/// Modulo 2^64, where the true sums fit; the words behind the panels take the biases out again
+/// Adds modulo 2^64, where the true sums fit; the words behind the panels take the biases out again
 /// (NarrowIntegers::line_word).
 /// Shape: left[step][row], right[step][column]; the line words follow the last step.
 template <int rows, int columns>
@@ -150,7 +149,7 @@ __attribute__((target("avx512f,avx512dq,avx512ifma"))) inline void add_unbiased(
   _mm512_storeu_si512(high, reinterpret_cast<__m512i>(old_high + more_high));
 }
 
-/// Up to ifma_longest_depth halves below 2^52 are added: both sums stay below 2^62.
+/// Adds by 52-bit multiply-adds: up to ifma_longest_depth halves below 2^52, sums below 2^62.
 __attribute__((target("avx512f,avx512dq,avx512ifma"))) void add_integers_ifma(
     const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth, std::uint64_t* low,
     std::uint64_t* high, std::int64_t stride, Onto onto) {

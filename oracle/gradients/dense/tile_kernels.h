@@ -12,7 +12,7 @@ struct TileShape {
   std::int64_t rows, columns;
 };
 
-/// Whether a tile's sums are added to, or nothing has been written there yet.
+/// Start of a tile's sums: the sums that are there, or nothing yet.
 enum class Onto : std::uint8_t { Sums, Nothing };
 
 /// Adds the product of a left and a right panel to a tile.
@@ -24,7 +24,7 @@ struct DoubleKernel {
               std::int64_t stride, Onto onto);
 };
 
-/// For the widest instructions up to these. All give the same sums, which are exact integers.
+/// Kernel for the widest instructions up to these. All give the same exact integer sums.
 DoubleKernel double_kernel(InstructionSet instructions);
 
 /// Words are integers in [-2^51, 2^51) plus `ifma_bias`. Each panel is followed by the sums of its
@@ -41,7 +41,7 @@ struct IfmaKernel {
               std::uint64_t* low, std::uint64_t* high, std::int64_t stride, Onto onto);
 };
 
-/// Without the instructions, the same in plain integers, slowly.
+/// Kernel of 52-bit multiply-adds; without the instructions, of slow plain integers.
 IfmaKernel ifma_kernel(InstructionSet instructions);
 
 /// Words so narrow that no product of two reaches 2^52. Each panel is followed by a word for each
@@ -52,7 +52,7 @@ struct NarrowKernel {
               std::uint64_t* sums, std::int64_t stride, Onto onto);
 };
 
-/// Without 52-bit multiply-adds, the same in plain integers, slowly.
+/// Kernel of narrow integers; without 52-bit multiply-adds, of slow plain integers.
 NarrowKernel narrow_kernel(InstructionSet instructions);
 
 }  // namespace gradproof::oracle

@@ -17,7 +17,7 @@ struct DigitCut {
 /// Conversions take a multiple of so many integers.
 inline constexpr std::int64_t words_at_once = 8;
 
-/// What is done to integers, words and sums that lie one after the other, `count` of them.
+/// Steps on integers, words and sums that lie one after the other, `count` of them.
 struct WordKernels {
   /// Digits in doubles.
   void (*doubles)(const std::int64_t* integers, std::int64_t count, DigitCut cut, double* words);
@@ -27,8 +27,7 @@ struct WordKernels {
   /// Integers plus a bias.
   void (*biased)(const std::int64_t* integers, std::int64_t count, std::uint64_t bias,
                  std::uint64_t* words);
-  /// Of each of `width` lines of words that lie side by side, their sum modulo 2^64. `width` is a
-  /// multiple of 4.
+  /// Sums each of `width` lines of words, side by side, modulo 2^64. `width` is a multiple of 4.
   void (*sum_lines)(const std::uint64_t* words, std::int64_t depth, std::int64_t width,
                     std::uint64_t* sums);
   /// Adds sums to others, modulo 2^64.
@@ -39,7 +38,7 @@ struct WordKernels {
                       Int128* sums);
 };
 
-/// For the widest instructions up to these; all give the same bits.
+/// Kernels for the widest instructions up to these; all give the same bits.
 WordKernels word_kernels(InstructionSet instructions);
 
 }  // namespace gradproof::oracle

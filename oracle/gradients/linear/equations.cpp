@@ -84,7 +84,7 @@ class WeightedKernel {
   Weighing::Columns sums_;
 };
 
-/// What each element of gradOutput is multiplied with in the sum over gradInput.
+/// Factors that each element of gradOutput is multiplied with in the sum over gradInput.
 SplitResidues right_table(const Geometry& geometry, const std::vector<Residue>& kernel,
                           const std::vector<Residue>& positions) {
   const Shape shape = geometry.shape(InputRole::GradOutput);

@@ -26,7 +26,7 @@ class MapEquation {
   MapEquation(const LinearProblem& problem, const Weighing& weighing, ChannelRange channels,
               IntegersSeen& weight_seen);
 
-  /// What a piece of gradInput adds to the left side, and one of gradOutput to the right side.
+  /// Contribution of a piece of gradInput to the left side, of one of gradOutput to the right.
   Residue left(const Piece& piece) const { return dot(piece, left_); }
   Residue right(const Piece& piece) const { return dot(piece, right_); }
 
@@ -44,18 +44,18 @@ class WeightEquation {
  public:
   WeightEquation(const LinearProblem& problem, const Weighing& weighing);
 
-  /// The big map's entries [begin, end) are next.
+  /// Begins the big map's entries [begin, end).
   void begin_entries(std::int64_t begin, std::int64_t end);
   void add_big(const Piece& piece);
-  /// After all of the big map's pieces, before the small map's.
+  /// Ends the big map: call it after all of the big map's pieces, before the small map's.
   void end_big();
   void add_small(const Piece& piece);
 
-  /// What a piece of gradWeight adds to the left side of its entry.
+  /// Contribution of a piece of gradWeight to the left side of its entry.
   Residue left(const Piece& piece) const {
     return weighing_.dot(piece.numbers, left_, static_cast<std::size_t>(piece.first));
   }
-  /// By gradWeight's first axis.
+  /// Right sides by gradWeight's first axis.
   const std::vector<Residue>& right() const { return right_; }
 
  private:

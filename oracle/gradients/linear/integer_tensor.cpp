@@ -12,8 +12,8 @@
 namespace gradproof::oracle {
 namespace {
 
-/// Of doubles and of weights, 32 KiB: a first-level cache holds one of them, a second-level one
-/// all.
+/// Elements in a piece, 32 KiB of doubles and as much of weights: a first-level cache holds one of
+/// them, a second-level one all.
 constexpr std::int64_t piece_size = 4096;
 
 constexpr std::int64_t bytes_at_once = std::int64_t{8} << 20;
@@ -50,7 +50,7 @@ class PieceReader {
   PieceReader(const IntegerTensor& tensor, const Weighing& weighing, IntegersSeen& seen)
       : tensor_(tensor), weighing_(weighing), seen_(seen), scale_(std::ldexp(1.0, -tensor.unit)) {}
 
-  /// False where an element is no integer. `index`: of the first one, row-major in the tensor.
+  /// Reads a piece; false where an element is no integer, the first at `index` of the tensor.
   bool read(std::span<const std::byte> bytes, std::uint64_t index, Piece& piece) {
     const std::size_t count = bytes.size() / static_cast<std::size_t>(element_size(tensor_));
     const auto values = std::span(doubles_).first(count);

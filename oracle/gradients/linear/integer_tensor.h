@@ -36,14 +36,14 @@ struct Piece {
   BoundedIntegers numbers;
 };
 
-/// What was seen of a tensor that was read.
+/// Facts about a tensor that was read.
 struct IntegersSeen {
   std::uint32_t magnitudes = 0;  ///< the bits that occur in any magnitude
   std::uint64_t zeros = 0;
   /// Row-major index of the first element that is no integer below 2^25 in units.
   std::optional<std::uint64_t> first_other = {};
 
-  /// Of the tensor in units of 2^unit, where all its elements are integers.
+  /// Extent of the tensor in units of 2^unit, where all its elements are integers.
   Extent extent(int unit) const;
 };
 
@@ -54,7 +54,7 @@ void visit_pieces(const IntegerTensor& tensor, std::int64_t begin, std::int64_t 
                   const Weighing& weighing, IntegersSeen& seen,
                   const std::function<void(const Piece&)>& visit);
 
-/// How many entries are read at once, so that they take a few MiB; at least one.
+/// Number of entries that are read at once, so that they take a few MiB; at least one.
 std::int64_t entries_at_once(const IntegerTensor& tensor);
 
 /// The unit and the width of a tensor whose grid is not known, in one pass.

@@ -17,12 +17,12 @@ namespace gradproof::oracle {
 struct LinearProblem {
   Geometry geometry;
   std::array<IntegerTensor, 3> inputs;  ///< by InputRole; what no output needs is not read
-  /// By OutputRole; the units are those of the products. Absent: not asked for.
+  /// Outputs by OutputRole; the units are those of the products. Absent: not asked for.
   std::array<std::optional<IntegerTensor>, 3> outputs;
   std::uint64_t seed = 0;  ///< of the coefficients, drawn after the outputs: answer_seed
 };
 
-/// What the check says of one output.
+/// Result for one output.
 struct LinearFinding {
   IntegersSeen seen;
   /// The first entry of the output's first axis whose equation fails; of gradBias the first wrong
@@ -30,13 +30,13 @@ struct LinearFinding {
   std::optional<std::int64_t> wrong_entry = {};
 };
 
-/// What it says of a call, and what was seen of the operands.
+/// Results for a call, and facts about the operands.
 struct LinearFindings {
   std::array<IntegersSeen, 3> inputs;    ///< by InputRole
   std::array<LinearFinding, 3> outputs;  ///< by OutputRole
 };
 
-/// Whether every element of every output is the exact one, by one pass over each tensor.
+/// True if every element of every output is the exact one, by one pass over each tensor.
 ///
 /// A gradient is linear in each operand. With u over the channels and b over the positions of dx,
 /// for each batch entry n, in integers and so modulo p = 2^61 - 1:

@@ -28,7 +28,7 @@ inline SmallRange meeting_range(const Axis& axis, std::int64_t tap) {
   return {ceiling(shift), std::min(axis.small, ceiling(axis.big + shift))};
 }
 
-/// Every pair of positions that meets, once, by tap: runs without pairs are left out.
+/// Visits every pair of positions that meets, once, by tap: runs without pairs are left out.
 template <typename Use>
 void for_each_meeting_run(const Geometry& geometry, Use use) {
   const auto& [d, h, w] = geometry.axes;

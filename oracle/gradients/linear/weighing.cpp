@@ -11,7 +11,7 @@ namespace {
 constexpr int low_bits = 31;
 constexpr std::int64_t low_part = (std::int64_t{1} << low_bits) - 1;
 
-/// What IntegersFound::are_whole admits is below.
+/// End of the integers that IntegersFound::are_whole admits is below.
 constexpr std::uint64_t end_of_integers = std::uint64_t{1} << 25;
 
 /// 1.5 * 2^52: added to a double below 2^51 in magnitude, it leaves the integer next to it in the
@@ -109,7 +109,7 @@ Residue joined(std::int64_t low, std::int64_t high) {
   return residue_of(low) + Residue(std::uint64_t{1} << low_bits) * residue_of(high);
 }
 
-/// How many products of an integer of so many bits and half a residue stay below 2^62 together.
+/// Number of products of an integer of so many bits and half a residue whose sum stays below 2^62.
 std::size_t most_products(int bits) {
   check(bits >= 0 && bits <= 25, "integers of a linear check have 25 bits at most");
   return std::size_t{1} << (62 - low_bits - bits);

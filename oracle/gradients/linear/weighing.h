@@ -32,7 +32,7 @@ struct BoundedIntegers {
   int bits = 0;
 };
 
-/// What doubles are as integers.
+/// Results of reading doubles as integers.
 struct IntegersFound {
   std::uint32_t magnitudes = 0;  ///< the bits that occur in any magnitude
   bool are_whole = true;         ///< whether all are integers below 2^25 in magnitude

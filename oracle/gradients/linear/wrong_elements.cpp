@@ -28,7 +28,7 @@ const IntegerTensor& input(const LinearProblem& problem, InputRole role) {
 /// More would only be counted.
 constexpr std::size_t most_found = 64;
 
-/// Of the exact sums and what was computed, both from the index `first` on.
+/// Returns the indices where exact and computed sums differ; both begin at index `first`.
 std::vector<std::uint64_t> differing(const std::vector<std::int64_t>& exact,
                                      std::span<const std::int32_t> computed, std::int64_t first) {
   std::vector<std::uint64_t> result;

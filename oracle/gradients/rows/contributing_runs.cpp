@@ -4,7 +4,7 @@
 
 namespace gradproof::oracle {
 
-/// Only runs along W are joined: neighbours along D or H are no neighbours in memory.
+/// Joins runs along W alone: neighbours along D or H are no neighbours in memory.
 ContributingRows::ContributingRows(const Geometry& geometry, Driver driver)
     : channels_(driver == Driver::Small ? geometry.big_channels : geometry.small_channels) {
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) {
@@ -33,9 +33,9 @@ ContributingRows::AxisRuns ContributingRows::runs_by_small(const Axis& axis) {
   return result;
 }
 
-/// Enumerated from the small positions, which takes no division: small * stride + tap * dilation
-/// is constant for one big position, so small positions ascend while taps descend, which is the
-/// order in which taps lie here.
+/// Runs by positions of the big map, enumerated from the small positions, which takes no division:
+/// small * stride + tap * dilation is constant for one big position, so small positions ascend
+/// while taps descend, which is the order in which taps lie here.
 ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
   const auto for_each_pair = [&](auto&& visit) {
     for (std::int64_t position = 0; position < axis.small; ++position) {
@@ -59,7 +59,7 @@ ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
   return result;
 }
 
-/// In place: `kept` runs are final, `next` is read; kept <= next always, as joining only removes.
+/// Joins runs in place: `kept` runs are final, `next` is read; kept <= next, as runs only merge.
 void ContributingRows::join(AxisRuns& axis) {
   std::size_t kept = 0;
   std::size_t next = 0;

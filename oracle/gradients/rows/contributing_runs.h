@@ -9,7 +9,7 @@
 
 namespace gradproof::oracle {
 
-/// Which feature map's elements are visited one by one.
+/// Feature map whose elements are visited one by one.
 enum class Driver : std::uint8_t { Small, Big };
 
 /// Consecutive elements of the other map and of consecutive taps, channels included, that
@@ -23,11 +23,11 @@ struct Row {
   std::int64_t length;
 };
 
-/// For each position of the driver the rows that it contributes with. The other map is laid out
-/// D H W C and a kernel as its taps, then C, where C are the other map's channels of one group.
-/// With the big map as driver the taps are laid out last to first, since then taps and positions
-/// ascend together. Neighbours along W join to long rows where dilation is 1 (small driver) or
-/// equals the stride (big driver).
+/// Rows with which each position of the driver contributes. The other map is laid out D H W C and a
+/// kernel as its taps, then C, where C are the other map's channels of one group. With the big map
+/// as driver the taps are laid out last to first, since then taps and positions ascend together.
+/// Neighbours along W join to long rows where dilation is 1 (small driver) or equals the stride
+/// (big driver).
 class ContributingRows {
  public:
   ContributingRows(const Geometry& geometry, Driver driver);
@@ -55,7 +55,7 @@ class ContributingRows {
     }
   };
 
-  /// By positions of the small map, or of the big one: a run for each tap.
+  /// Runs by positions of the small map, or of the big one: a run for each tap.
   static AxisRuns runs_by_small(const Axis& axis);
   static AxisRuns runs_by_big(const Axis& axis);
   /// Joins neighbouring runs of a position whose taps and positions are both consecutive.

@@ -19,7 +19,7 @@ PackedLayout PackedLayout::of_map(const Geometry& geometry, Driver map) {
   return layout;
 }
 
-/// With the big map as driver the taps descend: negative strides from the last tap.
+/// Layout of the weight. With the big map as driver taps descend: strides are negative.
 PackedLayout PackedLayout::of_weight(const Geometry& geometry, Driver driver) {
   PackedLayout layout;
   layout.shape_ = geometry.weight_shape();

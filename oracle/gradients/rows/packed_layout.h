@@ -39,9 +39,9 @@ class PackedLayout {
  private:
   static constexpr std::int64_t channels_at_once = 8;
 
-  /// Row-major neighbours of a map along W are `channels` apart in the packed order, and packed
-  /// neighbours (channels) a whole channel apart in the row-major one: eight channels at a time
-  /// keep both sides within a few cache lines.
+  /// Visits channels by eight, which keeps both sides within a few cache lines: row-major
+  /// neighbours of a map along W are `channels` apart in the packed order, and packed neighbours
+  /// (channels) a whole channel apart in the row-major one.
   template <typename Visit>
   void visit_channels(std::int64_t outer, std::int64_t first, std::int64_t last,
                       Visit& visit) const {

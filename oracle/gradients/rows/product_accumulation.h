@@ -82,8 +82,8 @@ class Accumulation {
     return plan_.driver == Driver::Small ? geometry_.big_channels : geometry_.small_channels;
   }
 
-  /// Blocks of driver channels whose kernels stay in the cache, so that a weight gradient's sums
-  /// are not read from memory for every batch entry.
+  /// Adds a group by blocks of driver channels whose kernels stay in the cache, so that a weight
+  /// gradient's sums are not read from memory for every batch entry.
   void add_group(std::int64_t group) {
     const std::int64_t kernel = std::max<std::int64_t>(geometry_.taps() * partner_channels(), 1);
     const std::int64_t block = std::max<std::int64_t>(cached_elements / kernel, 1);
@@ -93,7 +93,7 @@ class Accumulation {
     }
   }
 
-  /// All products of channels first..last of one group and batch entry of the driver.
+  /// Adds all products of channels first..last of one group and batch entry of the driver.
   void add_block(std::int64_t group, std::int64_t n, std::int64_t first, std::int64_t last) {
     const std::int64_t channels = driver_channels();
     const auto& positions = rows_.positions();
@@ -116,7 +116,7 @@ class Accumulation {
     return static_cast<std::int64_t>(map_layout_.size()) / (geometry_.groups * geometry_.batch);
   }
 
-  /// Either the taps get element * map, for a weight gradient, or the map gets element * taps.
+  /// Adds rows: the taps get element * map, for a weight gradient, or the map element * taps.
   void add_rows(const std::vector<Row>& rows, const Operand& factor, std::int64_t map_base,
                 std::int64_t channel) {
     const std::int64_t kernel_base = channel * geometry_.taps() * partner_channels();

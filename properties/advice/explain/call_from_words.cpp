@@ -25,7 +25,7 @@ using Lengths = std::vector<std::int64_t>;
 using Problem = std::optional<std::string>;
 using Text = std::optional<std::string>;
 
-/// Both sides of every axis as long.
+/// Doubles each value: both sides of an axis are as long.
 Lengths doubled(const Lengths& values) {
   Lengths both;
   for (const std::int64_t value : values) both.insert(both.end(), {value, value});
@@ -91,7 +91,7 @@ class Reader {
     return values;
   }
 
-  /// What the option's text means to `read`; the first problem is kept.
+  /// Converts the option's text with `read`; the first problem is kept.
   template <typename Value, typename Read>
   Value meaning(std::string_view option, const Text& text, Value otherwise, Read read) {
     if (!text) return otherwise;
@@ -111,8 +111,8 @@ class Reader {
     return word == "same" ? same_padding() : attribute("--padding", words_.padding, 0);
   }
 
-  /// Where an axis is padded by an odd number in all, the odd one is at its end, which the API can
-  /// say of two axes alone, with four values.
+  /// Padding of "same". Where an axis is padded by an odd number in all, the odd one is at its end,
+  /// which the API can say of two axes alone, with four values.
   Lengths same_padding() {
     const Lengths kernel = kernel_lengths();
     const Lengths dilation = call_.dilation.value_or(Lengths{});
@@ -132,7 +132,7 @@ class Reader {
     return both;
   }
 
-  /// Empty where they are not known, or too long to compute with.
+  /// Lengths of the kernel; empty where they are not known, or too long to compute with.
   Lengths kernel_lengths() const {
     constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
     const auto is_long = [](std::int64_t length) { return length < 0 || length > longest; };
@@ -154,7 +154,7 @@ class Reader {
                                      corpus::cube_math_type_from_words);
   }
 
-  /// One type for all, or one each for gradOutput, input and weight.
+  /// Reads one type for all, or one each for gradOutput, input and weight.
   void read_types() {
     std::vector<DataType> types;
     for (const std::string& name : corpus::words_of_list(words_.dtype.value_or("FLOAT"))) {

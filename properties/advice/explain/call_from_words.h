@@ -15,7 +15,7 @@ struct CallWords {
   std::optional<std::string> stride, padding, dilation, output_padding, groups, transposed;
   std::optional<std::string> bias, bias_sizes, mask, dtype, format, cube_math_type;
 
-  /// Whether any of them was given.
+  /// True if any of them was given.
   bool any() const;
 };
 

@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// Whether a text begins like a call in one line: "input:2,3,8,8 ...".
+/// True if a text begins like a call in one line: "input:2,3,8,8 ...".
 bool is_call_line(std::string_view text);
 
 /// Adds to the words what a line of `key:value` says; the keys are the options' names without

@@ -17,7 +17,7 @@ struct Change {
   bool is_pair = false;  ///< of two parameters
 };
 
-/// What must change with a parameter because it follows from it.
+/// Parameters that must change with a parameter because it follows from it.
 enum class Follow : unsigned char {
   Nothing,
   Outputs,  ///< shapes and dtypes of the gradients, biasSizes
@@ -32,7 +32,7 @@ class ChangeList {
   const corpus::Case& original() const { return original_; }
   std::vector<Change> taken() && { return std::move(changes_); }
 
-  /// The change by itself, and then again with each thing that may follow, up to `most`.
+  /// Adds the change by itself, and then again with each thing that may follow, up to `most`.
   void add(std::string_view field, const std::string& words,
            const std::function<void(corpus::Case&)>& apply, Follow most = Follow::Nothing);
 

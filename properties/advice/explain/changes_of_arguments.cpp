@@ -39,7 +39,7 @@ std::string words_for(std::string_view name, const Lengths& now, const Lengths& 
   return fmt::format("{} {} instead of {}", name, list_in_words(now), list_in_words(before));
 }
 
-/// The attribute with other values, gradOutput's shape following where need be.
+/// Adds changes of the attribute to other values, gradOutput's shape following where need be.
 void add_values(ChangeList& list, const AttributeRow& row, const Lengths& values) {
   const auto& before = list.original().*row.values;
   if (!before) return;
@@ -235,7 +235,7 @@ void bound_attributes(ChangeList& list) {
   add_values(list, attributes.back(), Lengths(below.size(), 0));
 }
 
-/// Padding that lets the kernel take one position at least, or a kernel without gaps.
+/// Adds padding that lets the kernel take one position at least, or a kernel without gaps.
 void make_kernel_fit(ChangeList& list) {
   const Case& call = list.original();
   const auto convolution = convolution_of(call);

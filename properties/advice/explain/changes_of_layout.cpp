@@ -51,7 +51,7 @@ void add_batch(ChangeList& list) {
       Follow::Shapes);
 }
 
-/// Shapes N H W C under a format N C H W; the weight's may be either.
+/// Adds the change from shapes N H W C under a format N C H W; the weight's may be either.
 void put_channels_second(ChangeList& list) {
   const Case& call = list.original();
   if (!call.input || !call.weight || !call.grad_output) return;

@@ -24,7 +24,7 @@ bool has_two_axes(const Case& call) {
          call.weight->shape.size() > 1;
 }
 
-/// Another shape in the tensor's place, contiguous.
+/// Puts another shape in the tensor's place, contiguous.
 void reshape(std::optional<TensorCase>& tensor, const Lengths& shape) {
   tensor = contiguous(shape, tensor->dtype, tensor->format);
 }
@@ -39,7 +39,7 @@ void add_shape(ChangeList& list, InputRole role, const Lengths& shape) {
       [&](Case& call) { reshape(corpus::tensor(call, role), shape); }, Follow::Shapes);
 }
 
-/// Every tensor in the plain format; `reorder`: and its axes moved to where that has them.
+/// Puts every tensor in the plain format; `reorder`: and its axes moved to where that has them.
 void make_plain(Case& call, bool reorder) {
   const auto plain = [&](std::optional<TensorCase>& tensor) {
     if (!tensor || tensor->shape.size() < 3) return;

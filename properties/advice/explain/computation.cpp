@@ -48,7 +48,7 @@ std::uint64_t operations_of(const Case& test_case, OutputRole role) {
   return static_cast<std::uint64_t>(elements.value_or(0));
 }
 
-/// Of the less lucky of the two factors; 0 where both are numbers of the compute format already.
+/// Rounding of the less lucky factor; 0 where both are numbers of the compute format already.
 double operand_rounding(const Case& test_case, OutputRole role, const oracle::Arithmetic& way) {
   if (role == OutputRole::GradBias) return 0;
   const auto& other = role == OutputRole::GradInput ? test_case.weight : test_case.input;

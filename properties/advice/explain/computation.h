@@ -11,16 +11,16 @@
 
 namespace gradproof::properties {
 
-/// What a right library's error on random data exceeds in one of 10^9 elements. No bound,
-/// and no verdict rests on it.
+/// Error of a right library on random data that one of 10^9 elements exceeds. No bound, and no
+/// verdict rests on it.
 struct TypicalError {
   double error = 0;  ///< |result - exact|
-  /// The same as |result - exact| <= absolute + relative * |exact|. Where the result is rounded to
-  /// a shorter format this is far narrower for most elements, and exceeded less often still.
+  /// Parts of the tolerance as |result - exact| <= absolute + relative * |exact|: far narrower for
+  /// most elements where results are rounded to a shorter format, and exceeded less often still.
   double relative = 0, absolute = 0;
 };
 
-/// How one requested gradient of a legal call is computed, and how exact it will be.
+/// Arithmetic of one requested gradient of a legal call, and its expected error.
 struct GradientComputation {
   corpus::OutputRole role = corpus::OutputRole::GradInput;
   std::vector<std::int64_t> shape;
@@ -43,24 +43,24 @@ struct GradientComputation {
   struct Tolerance {
     double relative = 0, absolute = 0;
   };
-  /// For operands whose magnitudes are at most `largest`, a normal number of the compute format.
+  /// Tolerance for operands of magnitudes up to `largest`, a normal number of the compute format.
   Tolerance tolerance(double largest) const;
-  /// For one element whose products, operands not yet converted, have magnitudes that add up to
-  /// `magnitude`.
+  /// Tolerance for one element whose products, operands not yet converted, have magnitudes that add
+  /// up to `magnitude`.
   Tolerance tolerance_of_element(double magnitude) const;
 
   /// "7.2e-07 * S, then 4.9e-04 of the result": the error to expect at worst.
   std::string bound_words() const;
 };
 
-/// What a legal call costs and gives.
+/// Costs and results of a legal call.
 struct Computation {
   std::vector<GradientComputation> gradients;
   std::uint64_t tensor_bytes = 0;                ///< of all tensors that the call passes
   std::optional<std::uint64_t> workspace_bytes;  ///< as phase one of the simulated backend asks for
 };
 
-/// nullopt where nothing is computed: the call is empty, or has no geometry.
+/// Computation of a call; nullopt where nothing is computed: the call is empty, or has no geometry.
 std::optional<Computation> computation_of(const corpus::Case& test_case,
                                           const oracle::JudgeSettings& settings, Target* simulated);
 

@@ -16,7 +16,7 @@ namespace {
 /// uniform.
 constexpr std::size_t value_count = 32;
 
-/// Where the i-th of them lies: in the middle of its share.
+/// Position of the i-th of them: in the middle of its share.
 double middle(std::size_t i, std::size_t count) {
   return (static_cast<double>(i) + 0.5) / static_cast<double>(count);
 }

@@ -5,7 +5,7 @@
 
 namespace gradproof::properties {
 
-/// What the elements of a call's operands are drawn from.
+/// Law from which the elements of a call's operands are drawn.
 struct DataLaw {
   std::string words;           ///< "uniform on [-1, 1]"
   double largest = 0;          ///< magnitude

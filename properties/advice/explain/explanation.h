@@ -23,8 +23,8 @@ struct Explanation {
   std::vector<oracle::RuleFinding> permissions;  ///< what the call makes use of
   std::vector<Change> remedies;                  ///< single changes that make it legal
   std::optional<Computation> computation;        ///< of a legal call that computes something
-  /// What released libraries return, where the profile is Documented and they return something
-  /// else.
+  /// Codes that released libraries return, where the profile is Documented and they return
+  /// something else.
   std::vector<corpus::Status> released;
   std::optional<DataLaw> data;               ///< of the operands, where one was given
   std::vector<std::string> legal_elsewhere;  ///< products on which the same call is legal
@@ -32,7 +32,7 @@ struct Explanation {
   bool is_legal() const;
   /// "161002 (ACLNN_ERR_PARAM_INVALID)" or several with "or"; or why the call is not judged.
   std::string statuses_in_words() const;
-  /// As statuses_in_words, of `released`.
+  /// Describes `released` as statuses_in_words does.
   std::string released_in_words() const;
 };
 
@@ -46,7 +46,7 @@ struct ExplanationSettings {
 
 Explanation explanation_of(const corpus::Case& test_case, const ExplanationSettings& settings);
 
-/// What to look at where a legal call fails or differs all the same, as text for a person.
+/// Describes where to look if a legal call fails or differs all the same, for a person.
 std::string if_it_still_fails(const Explanation& explanation);
 
 /// Lines of an answer, at most: a terminal shows more at once.

@@ -19,7 +19,7 @@ bool mentions(std::string_view text, std::string_view words) {
   return text.find(words) != std::string_view::npos;
 }
 
-/// What a clause looks at in the tensors that it names.
+/// Returns the property of tensors that a clause concerns.
 Aspect aspect_of(std::string_view clause) {
   if (mentions(clause, "数据类型") || mentions(clause, "8 位浮点")) return Aspect::Dtype;
   if (mentions(clause, "数据格式")) return Aspect::Format;

@@ -89,8 +89,8 @@ std::string rules_text(const Explanation& explanation) {
   return text;
 }
 
-/// What follows the line with the answer; not its size, which differs between products that say
-/// the same.
+/// Returns the text after the line with the answer; not its size, which differs between products
+/// that say the same.
 std::string details(const Explanation& explanation) {
   std::string text;
   auto out = std::back_inserter(text);
@@ -211,7 +211,7 @@ std::string whole_text(const Answer& answer) {
                      size_text(answer));
 }
 
-/// In one line, where there is no room for more.
+/// Describes an answer in one line, where there is no room for more.
 std::string short_text(const Answer& answer) {
   const Explanation& first = *answer.of.front();
   std::vector<std::string_view> rules;

@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// Whether a text is a convolution of torch.nn as Python prints it: "Conv2d(3, 64, ...".
+/// True if a text is a convolution of torch.nn as Python prints it: "Conv2d(3, 64, ...".
 bool is_module(std::string_view text);
 
 /// Adds to the words what a module says: weight's shape, stride, padding, dilation, groups, whether

@@ -100,7 +100,7 @@ bool is_ascii(std::string_view word) {
                              [](char letter) { return static_cast<signed char>(letter) > 0; });
 }
 
-/// Whether the text holds the word: one of English whole, one of Chinese anywhere.
+/// True if the text holds the word: one of English whole, one of Chinese anywhere.
 bool holds(std::string_view text, std::string_view word) {
   const auto is_letter = [&](std::size_t at) {
     const auto letter = static_cast<unsigned char>(at < text.size() ? text[at] : ' ');

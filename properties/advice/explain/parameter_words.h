@@ -10,7 +10,7 @@
 
 namespace gradproof::properties {
 
-/// What is looked at in a tensor.
+/// Property of a tensor that is looked at.
 enum class Aspect : unsigned char { Shape, Dtype, Format, Strides };
 
 /// A parameter, or something that rules say of parameters, and how people call it.
@@ -18,14 +18,14 @@ struct ParameterRow {
   std::string_view name;      ///< CANN's, or the English word
   std::string_view in_rules;  ///< what the rules' Chinese clauses call it, "|" between
   std::string_view words;     ///< other words of English and Chinese, "|" between
-  /// Of a call of aclnnConvolutionBackward; null for what is no parameter.
+  /// Converts a parameter of aclnnConvolutionBackward to text; null for what is none.
   std::string (*value)(const corpus::Case&, Aspect) = nullptr;
   bool is_tensor = false;
 };
 
 std::span<const ParameterRow> parameter_rows();
 
-/// Whether a rule's clause speaks of it.
+/// True if a rule's clause speaks of it.
 bool speaks_of(const oracle::StatusRule& rule, const ParameterRow& row);
 
 /// The rules about a word that a person types, in the specification's order: a parameter's name in

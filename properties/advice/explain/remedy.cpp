@@ -20,7 +20,7 @@ constexpr void (*kinds[])(ChangeList&) = {
     make_kernel_fit,      choose_groups,      fit_weight,          fit_input,
     choose_dtypes,        turn_around};
 
-/// Beyond 31 bits devices differ in what still fits their own arithmetic: no remedy goes there.
+/// True if all values are within 31 bits: beyond, devices differ in what fits their arithmetic.
 bool is_within_31_bits(const std::optional<std::vector<std::int64_t>>& values) {
   constexpr std::int64_t largest = 2147483646;
   return !values || std::ranges::all_of(*values, [](auto value) { return value <= largest; });

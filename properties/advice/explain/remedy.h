@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// Whether the profile admits success alone, with values that mean something.
+/// True if the profile admits success alone, with values that mean something.
 bool is_certainly_legal(const corpus::Case& test_case, oracle::Profile profile);
 
 /// Single changes of a refused call that make it legal, the least first, at most three; where none

@@ -14,7 +14,7 @@ namespace {
 
 using oracle::StatusRule;
 
-/// What the rule alone leads to; nullopt where no generated call breaks it.
+/// Ruling on a case that breaks the rule alone; nullopt where no generated call breaks it.
 std::optional<oracle::BrokenRule> ruling_of_example(const StatusRule& rule) {
   Selection selection;
   selection.apis = generated_apis;

@@ -29,7 +29,7 @@ std::string upper(std::string_view word) {
 
 bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
 
-/// Letters, a hyphen and digits, letters after them or not: RANGE-03, CUBE-05b.
+/// True for letters, a hyphen and digits, letters after them or not: RANGE-03, CUBE-05b.
 bool is_rule_name(std::string_view word) {
   const std::size_t hyphen = word.find('-');
   if (hyphen == std::string_view::npos || hyphen == 0 || hyphen + 1 == word.size()) return false;
@@ -113,7 +113,7 @@ std::string list_text(std::string_view word, const std::vector<const oracle::Sta
          fmt::format("  {}{}\n", chinese ? "还有：" : "and ", names_in_words(others, language));
 }
 
-/// By its number or its name: 161002, EZ1001, ACLNN_ERR_PARAM_INVALID, PARAM_INVALID; null: none.
+/// Finds a code by number or name: 161002, EZ1001, ACLNN_ERR_PARAM_INVALID, PARAM_INVALID.
 const CodeRow* code_called(const std::string& name) {
   const auto is_it = [&](const CodeRow& row) {
     return row.code == name || row.name == name ||

@@ -10,11 +10,11 @@
 
 namespace gradproof::properties {
 
-/// Whether a word is a status (161002), a message's code (EZ1001) or the name of a rule (RANGE-03),
+/// True if a word is a status (161002), a message's code (EZ1001) or the name of a rule (RANGE-03),
 /// whether known or not.
 bool is_term(std::string_view word);
 
-/// Whether term_text has an answer to a word that is no file: a term, a status's name
+/// True if term_text has an answer to a word that is no file: a term, a status's name
 /// (ACLNN_ERR_PARAM_INVALID), or what rules are about (stride, "步长").
 bool is_known_word(std::string_view word);
 
@@ -22,7 +22,7 @@ bool is_known_word(std::string_view word);
 /// here.
 std::optional<std::string_view> name_of_code(std::string_view code);
 
-/// What the code or rule is, its causes where aclnnConvolutionBackward is called, and what to look
+/// Explains the code or rule: its causes where aclnnConvolutionBackward is called, and what to look
 /// at; or the rules about a word. Text for a person; a Chinese word is answered in Chinese. Errors:
 /// a sentence, with the nearest name that there is.
 tl::expected<std::string, std::string> term_text(

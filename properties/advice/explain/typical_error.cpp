@@ -16,7 +16,7 @@ namespace {
 
 using corpus::OutputRole;
 
-/// Whether operands and sums are rounded as the model has it: to nearest.
+/// True if operands and sums are rounded as the model has it: to nearest.
 bool is_modelled(const oracle::Arithmetic& way, const oracle::JudgeSettings& settings) {
   const bool is_hf32 = way.operands == oracle::NumberFormat::Hf32Wide ||
                        way.operands == oracle::NumberFormat::Hf32Narrow;

@@ -14,14 +14,14 @@
 
 namespace gradproof::properties {
 
-/// How often a right library exceeds what is called typical: of elements.
+/// Share of elements in which a right library exceeds its typical error.
 constexpr double typical_rate = 1e-9;
 constexpr std::string_view typical_rate_words = "once in 1e9 elements";
 
-/// Of operands that are drawn independently, added in sequence: of the usual orders the one with
-/// the largest errors. Of a `machine` in its order. `gradient`: of this call, with its settings.
-/// nullopt where the model (oracle/arithmetic/random_sum.h) does not hold: additions or conversions
-/// that are not to nearest, blocks that are added at once, an explicit tree.
+/// Typical error of operands that are drawn independently, added in sequence: of the usual orders
+/// the one with the largest errors. Of a `machine` in its order. `gradient`: of this call, with its
+/// settings. nullopt where the model (oracle/arithmetic/random_sum.h) does not hold: additions or
+/// conversions that are not to nearest, blocks that are added at once, an explicit tree.
 std::optional<TypicalError> typical_error(const corpus::Case& test_case,
                                           const GradientComputation& gradient,
                                           const oracle::JudgeSettings& settings,

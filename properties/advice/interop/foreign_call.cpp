@@ -140,7 +140,7 @@ class CallReader {
     return value;
   }
 
-  /// null: a null pointer is passed.
+  /// Reads a value for each axis; null means that a null pointer is passed.
   std::optional<Lengths> for_each_axis(const std::string& name) {
     const ForeignValue* words = needed(name);
     if (!words || words->value.is_null()) return std::nullopt;

@@ -16,7 +16,7 @@ namespace gradproof::properties {
 // What a value of another tool's file means: it is JSON, or text in which Python prints it. Errors:
 // a sentence that shows the value.
 
-/// What text in Python says; other text, and every other value, as it is.
+/// Converts a text in Python to its value; leaves other text, and every other value, as it is.
 nlohmann::json plain_value(const nlohmann::json& given);
 
 /// The value for a message: short, and printable whatever its bytes are.
@@ -25,10 +25,10 @@ std::string shown(const nlohmann::json& value);
 /// A list of integers; one alone stands for itself.
 tl::expected<std::vector<std::int64_t>, std::string> integers_of(const nlohmann::json& given);
 
-/// true, "True", 1 and their opposites.
+/// Reads true, "True", 1 and their opposites.
 tl::expected<bool, std::string> truth_of(const nlohmann::json& given);
 
-/// nullopt: no integer, or none of 64 bits.
+/// Reads an integer; nullopt: no integer, or none of 64 bits.
 std::optional<std::int64_t> integer_in(const nlohmann::json& value);
 
 template <typename Integer>

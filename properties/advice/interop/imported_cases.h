@@ -15,7 +15,7 @@
 
 namespace gradproof::properties {
 
-/// What another tool's file comes to. A case that cannot be read takes nothing from the others.
+/// Cases from another tool's file. A case that cannot be read takes nothing from the others.
 struct ImportedCases {
   std::vector<corpus::Case> cases;
   std::vector<corpus::CaseError> problems;  ///< each of one case that is left out

@@ -93,7 +93,7 @@ std::optional<RecordName> forward_record(const std::string& key) {
   return name;
 }
 
-/// "Module.conv1.Conv2d.forward.0"
+/// True for a key like "Module.conv1.Conv2d.forward.0"
 bool is_module_of_convolution(const std::string& key) {
   return key.starts_with("Module.") && key.find(".Conv") != std::string::npos &&
          key.find("d.forward.") != std::string::npos;
@@ -157,7 +157,7 @@ class MsprobeReader {
     mask_[2] = wants_gradient(recorded);
   }
 
-  /// Its input is gradOutput, its output the gradients; null: not computed.
+  /// Reads a backward record: input is gradOutput, output the gradients; null: not computed.
   void read_backward(const nlohmann::json& record) {
     if (!record.is_object()) return;
     const nlohmann::json inputs = member_or_null(record, "input"),

@@ -34,7 +34,7 @@ Line arguments_of(const Line& line) {
   return arguments;
 }
 
-/// What groups cases, and how near each gradient came to its bound.
+/// Returns the members that group cases, and how near each gradient came to its bound.
 Line features_of(const Line& line) {
   Line features;
   for (const char* key :
@@ -79,7 +79,7 @@ Line observation(const Line& line, double run_start) {
   return result;
 }
 
-/// When the folder's first run began; 0: it does not say.
+/// Seconds at which the folder's first run began; 0: it does not say.
 double run_start_of(const fs::path& results) {
   const auto runs = read_provenance(results.parent_path());
   if (!runs || runs->empty()) return 0;

@@ -10,7 +10,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// What is read goes down by recursion; no case has more than a few levels.
+/// Depth of the deepest literal that is read, by recursion; no case has more than a few levels.
 constexpr int deepest_literal = 64;
 
 class LiteralParser {

@@ -20,7 +20,7 @@ struct TensorFile {
   std::vector<std::byte> bytes;     ///< little endian, contiguous
 };
 
-/// Whether the reader wants the elements at their places, with the last axis innermost.
+/// Order in which the reader wants the elements at their places, with the last axis innermost.
 enum class ElementOrder : std::uint8_t { Any, RowMajor };
 
 /// Reads a NumPy file (.npy, format versions 1 to 3). `dtype` is for the formats that NumPy has no
@@ -41,7 +41,7 @@ tl::expected<TensorFile, std::string> read_raw(const std::string& file, corpus::
 tl::expected<TensorFile, std::string> read_tensor_file(const std::string& words,
                                                        ElementOrder order);
 
-/// How large the elements of a tensor are.
+/// Magnitudes of the elements of a tensor.
 struct Magnitudes {
   double smallest = 0;  ///< other than 0; 0: there is none
   double largest = 0;   ///< finite
@@ -49,8 +49,8 @@ struct Magnitudes {
   std::vector<double> values;  ///< finite ones, some thousands spread evenly
 };
 
-/// Of FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN and DOUBLE. Errors: another type, in a
-/// sentence.
+/// Returns the magnitudes of FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN and DOUBLE. Errors:
+/// another type, in a sentence.
 tl::expected<Magnitudes, std::string> magnitudes_of(const TensorFile& tensor);
 
 }  // namespace gradproof::properties

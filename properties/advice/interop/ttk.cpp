@@ -11,7 +11,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// In the order of the function's arguments; outputs may be left out.
+/// Tensors in the order of the function's arguments; outputs may be left out.
 constexpr std::array tensor_order{"gradOutput", "input",      "weight",
                                   "gradInput",  "gradWeight", "gradBias"};
 
@@ -20,7 +20,7 @@ class TtkRow {
  public:
   TtkRow(const CsvRecord& header, const CsvRecord& record) : header_(header), record_(record) {}
 
-  /// Empty where there is no such column, or the record is shorter.
+  /// Text of a column; empty where there is no such column, or the record is shorter.
   std::string text(std::string_view column) const {
     const auto found = std::ranges::find(header_.fields, column);
     const auto i = static_cast<std::size_t>(found - header_.fields.begin());
@@ -54,7 +54,7 @@ class TtkReader {
     if (!problem_) problem_ = corpus::CaseError{{}, row_.line(), column, std::move(problem)};
   }
 
-  /// null where the column is empty or not there.
+  /// Literal of a column; null where the column is empty or not there.
   nlohmann::json literal(const std::string& column) {
     const std::string text = row_.text(column);
     if (text.find_first_not_of(" \t") == std::string::npos) return {};
@@ -63,7 +63,7 @@ class TtkReader {
     return value.value_or(nlohmann::json());
   }
 
-  /// For each tensor; null for those that the list does not reach. One name alone is that of all.
+  /// Returns a value for each tensor; null beyond the list. One name alone is that of all.
   std::vector<nlohmann::json> for_each_tensor(const std::string& column, std::size_t count) {
     const nlohmann::json values = literal(column);
     std::vector<nlohmann::json> result(count);

@@ -38,7 +38,7 @@ class WorldElements {
   WorldElements(const World& world, const Witness& witness)
       : world_(world), witness_(witness), arithmetic_(world.arithmetics.front()) {}
 
-  /// Whether the arrays have the shapes that the geometry says.
+  /// True if the arrays have the shapes that the geometry says.
   bool is_whole() const {
     const auto& geometry = world_.geometry;
     return world_.grad_output.shape() == geometry.shape(corpus::InputRole::GradOutput) &&

@@ -18,17 +18,16 @@ std::vector<std::size_t> telling_elements(const diagnosis::Witness& witness,
                                           const std::vector<std::size_t>& wrong,
                                           std::uint64_t products);
 
-/// How far a result is from a world, over some elements.
+/// Distance of a result from a world, over some elements.
 struct Distance {
   double error = 0;      ///< the sum of |computed - expected|; 0: equal in all of them
   double magnitude = 0;  ///< the sum of the products' magnitudes, positive
   double share() const { return error / magnitude; }
 };
 
-/// Of what was computed from what this world would give. nullopt: the world says nothing of these
-/// elements, no sum among them is finite, or the error exceeds `most_error`, beyond which nothing
-/// is looked at.
-/// In doubles: to rank worlds by, never a verdict.
+/// Measures the distance of what was computed from what this world would give. nullopt: the world
+/// says nothing of these elements, no sum among them is finite, or the error exceeds `most_error`,
+/// beyond which nothing is looked at. In doubles: to rank worlds by, never a verdict.
 std::optional<Distance> distance(const diagnosis::World& world, const diagnosis::Witness& witness,
                                  const diagnosis::Numbers& computed,
                                  const std::vector<std::size_t>& elements, double most_error);

@@ -14,17 +14,17 @@ namespace gradproof::properties {
 /// A call of aclnnConvolutionBackward, what it was given and what somebody's code made of it.
 struct GivenTensors {
   corpus::Case test_case;  ///< its data are not looked at
-  /// By InputRole and OutputRole: elements dense and row-major over the tensor's shape, little
-  /// endian. Of an output that is not requested: empty.
+  /// Bytes by InputRole and OutputRole: elements dense and row-major over the tensor's shape,
+  /// little endian. Of an output that is not requested: empty.
   std::array<std::vector<std::byte>, 3> operands, results;
 
   oracle::GivenOperands operand_bytes() const { return {operands[0], operands[1], operands[2]}; }
 };
 
-/// nullopt: they can be judged. Else what is missing, does not fit, or has another size, by the
-/// tensor's name.
+/// Describes what keeps the tensors from being judged; nullopt: nothing. It names what is missing,
+/// does not fit, or has another size, by the tensor's name.
 std::optional<std::string> problem_with(const GivenTensors& tensors);
-/// The same without a look at the results' bytes.
+/// Describes the problem with the operands and shapes, without a look at the results' bytes.
 std::optional<std::string> problem_with_operands(const GivenTensors& tensors);
 
 }  // namespace gradproof::properties

@@ -75,13 +75,13 @@ std::vector<WrongElement> worst_of(const Elements& elements,
   return worst;
 }
 
-/// Of calls that the judge looks at whole.
+/// Limits of calls that the judge looks at whole.
 LookLimits limits_of(const oracle::JudgeSettings& settings) {
   constexpr std::uint64_t most_operands = 200'000'000;
   return {.products = settings.largest_macs, .operands = most_operands};
 }
 
-/// Along N C D H W.
+/// Place of the worst element along N C D H W.
 std::optional<oracle::Shape> worst_place(const corpus::OutputEvidence& evidence,
                                          const diagnosis::Witness& witness) {
   if (!evidence.worst) return std::nullopt;
@@ -121,7 +121,7 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   return output;
 }
 
-/// What the product would say to the call.
+/// Describes the product's answer to the call.
 std::vector<std::string> notes_on(const corpus::Case& test_case, oracle::Profile profile) {
   const auto admissible = oracle::admissible_statuses(test_case, profile);
   const auto& statuses = admissible.statuses;

@@ -23,7 +23,7 @@ struct WrongElement {
   double error = 0, bound = 0;   ///< |computed - exact|, and what is admitted of it
 };
 
-/// What is said of one output beyond the verdict's evidence.
+/// Judgement of one output beyond the verdict's evidence.
 struct OutputJudgement {
   std::vector<WrongElement> worst;  ///< furthest from what is admitted first, ten at most
   std::optional<Picture> picture;   ///< where an element is wrong
@@ -32,7 +32,7 @@ struct OutputJudgement {
   std::vector<std::string> explanations;  ///< single faults that account for it, a sentence each
 };
 
-/// What is said of tensors that somebody computed.
+/// Judgement of tensors that a user has computed.
 struct Judgement {
   corpus::Case test_case;
   corpus::Verdict verdict;  ///< on the values alone, whatever a product says to the call
@@ -40,7 +40,7 @@ struct Judgement {
   std::vector<std::string> notes;  ///< e.g. that the product refuses the call
 };
 
-/// What given tensors are held to, and how much of them is looked at.
+/// Standards for given tensors, and how much of them is looked at.
 struct JudgementSettings {
   oracle::JudgeSettings judge = {};
   std::chrono::milliseconds time{10'000};  ///< for the explanations of one output
@@ -49,7 +49,7 @@ struct JudgementSettings {
 /// `problem_with(tensors)` must be nullopt.
 Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& settings);
 
-/// For a person, one part an output.
+/// Describes the judgement for a person, one part an output.
 std::string judgement_text(const Judgement& judgement);
 
 /// One line: verdict_json(), by output "worst_elements", "explanations" and "picture"

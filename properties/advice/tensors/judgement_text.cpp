@@ -34,7 +34,7 @@ std::string histogram_words(const OutputEvidence& evidence) {
   return text;
 }
 
-/// Where along each axis elements are wrong: "h 55 of 56", "w all 56", "n 0 to 3 of 8".
+/// Describes where along each axis elements are wrong: "h 55 of 56", "w all 56", "n 0 to 3 of 8".
 std::string axis_words(const WrongMap& map, std::size_t axis) {
   const auto& counts = map.per_axis[axis];
   const std::int64_t length = map.shape[axis];

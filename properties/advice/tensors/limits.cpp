@@ -32,7 +32,7 @@ double exact_value(const oracle::ElementJudge& judge, std::size_t index) {
                                           : judge.exact(index);
 }
 
-/// nullopt: each element can be worked out.
+/// Describes why an element's limit cannot be worked out; nullopt: each element can be worked out.
 std::optional<std::string> limits_problem(const GivenTensors& tensors, OutputRole role,
                                           const oracle::JudgeSettings& settings) {
   const corpus::Case& test_case = tensors.test_case;

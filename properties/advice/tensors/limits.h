@@ -10,9 +10,9 @@
 
 namespace gradproof::properties {
 
-/// What one result of a call has to be. By element, row-major over the result's own shape; in
-/// doubles, rounded, whatever the result's type: for a person, or a tolerance of one's own. The
-/// verdict is that of judgement_of.
+/// Limits of one result of a call. By element, row-major over the result's own shape; in doubles,
+/// rounded, whatever the result's type: for a person, or a tolerance of one's own. The verdict is
+/// that of judgement_of.
 struct Limits {
   /// The exact value of the sum, of operands as the call multiplies them; infinity or NaN where a
   /// product is one.
@@ -23,8 +23,8 @@ struct Limits {
   std::vector<double> allowed;
 };
 
-/// Of a result that the call asks for; what `tensors` has as results is not looked at. Under the
-/// arithmetic that the specification says; where it leaves several open, its first.
+/// Limits of a result that the call asks for; what `tensors` has as results is not looked at. Under
+/// the arithmetic that the specification says; where it leaves several open, its first.
 /// Errors: as problem_with, that the call does not ask for the result, or that it is too large to
 /// be worked out whole.
 tl::expected<Limits, std::string> limits_of(const GivenTensors& tensors, corpus::OutputRole role,

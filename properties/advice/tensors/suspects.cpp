@@ -106,7 +106,7 @@ class Search {
     return chosen;
   }
 
-  /// Seen by the first elements alone.
+  /// True if the world is far from the result, judged by the first elements alone.
   bool is_far(const diagnosis::World& world, const Distance& right) const {
     const auto found =
         distance(world, witness_, computed_, first_, std::numeric_limits<double>::infinity());
@@ -118,7 +118,7 @@ class Search {
     std::erase_if(suspects_, [&](const Suspect& one) { return one.distance > least * same; });
   }
 
-  /// Whether the hypothesis gives every element, within the rigorous bound.
+  /// True if the hypothesis gives every element, within the rigorous bound.
   bool holds_everywhere(const Suspect& suspect) const {
     const auto macs = oracle::mac_count(witness_.test_case);
     if (!macs || *macs > most_for_all || Clock::now() >= deadline_) return false;

@@ -9,7 +9,7 @@
 
 namespace gradproof::properties {
 
-/// Which single faults account for a result, in sentences: of those that diagnosis knows, the ones
+/// Describes the single faults that account for a result: of those that diagnosis knows, the ones
 /// to whose exact result it is several times nearer than to the right one.
 ///
 /// `wrong`: row-major indices of the elements of the lifted output that are wrong, sorted. Without

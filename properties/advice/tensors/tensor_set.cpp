@@ -23,7 +23,7 @@ using Problem = std::optional<std::string>;
 
 constexpr std::size_t operand_count = corpus::input_roles.size();
 constexpr std::size_t tensor_count = operand_count + corpus::output_roles.size();
-/// By operands, then results: the parameter's name first.
+/// Names by operands, then results: the parameter's name first.
 constexpr std::array<std::string_view, tensor_count> names{"grad_output gradoutput grad_out dy",
                                                            "input x self",
                                                            "weight w filter",
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, tensor_count> names{"grad_output gradoutp
                                                            "grad_weight dw",
                                                            "grad_bias db"};
 
-/// Without case and without what stands between words.
+/// Converts a name to lower case and drops what stands between words.
 std::string plain(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -57,7 +57,7 @@ std::string_view parameter(std::size_t tensor) {
                                 : corpus::name_of(corpus::output_roles.at(tensor - operand_count));
 }
 
-/// Which file is which tensor.
+/// Assignment of files to tensors.
 class Places {
  public:
   Problem add(const std::string& word) {
@@ -80,7 +80,7 @@ class Places {
   const std::optional<std::string>& file(std::size_t tensor) const { return files_.at(tensor); }
 
  private:
-  /// Of a file, or of FILE:DTYPE.
+  /// Stem of a file, or of FILE:DTYPE.
   static std::string stem_of(const std::string& word) {
     std::error_code ignored;
     const bool is_file = std::filesystem::exists(word, ignored);
@@ -219,7 +219,7 @@ class Reader {
     return std::nullopt;
   }
 
-  /// What the file says of its shape; an option that says another is an error.
+  /// Notes the shape that the file names; an option that says another is an error.
   Problem say_shape(std::size_t tensor, const char* option, std::optional<std::string>& words) {
     if (is_bare_.at(tensor)) {
       if (words || tensor == 0) return std::nullopt;

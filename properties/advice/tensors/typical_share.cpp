@@ -94,7 +94,7 @@ class Shares {
     return products;
   }
 
-  /// nullopt: nothing is added, or what is not finite.
+  /// Element seen quickly; nullopt: nothing is added, or what is not finite.
   std::optional<Element> glance_at(std::size_t index) const {
     double sum = 0, squares = 0;
     const auto products = products_of(index);

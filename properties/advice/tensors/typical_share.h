@@ -9,7 +9,7 @@
 
 namespace gradproof::properties {
 
-/// How large the errors of a result are, against those that a right library shows on such data.
+/// Errors of a result as a share of the errors that a right library shows on such data.
 struct TypicalShare {
   /// The largest |computed - exact| as a share of what a right library exceeds in `typical_rate` of
   /// the elements, of each element by its own products, added in sequence in random order.

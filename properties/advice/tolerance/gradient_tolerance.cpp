@@ -107,7 +107,7 @@ class Asked {
  private:
   OutputRole role() const { return computation_.role; }
 
-  /// In the machine's order, where it says how this call is added.
+  /// Typical error in the machine's order, where it says how this call is added.
   std::optional<TypicalError> typical() const {
     const auto* machine =
         settings_.machine == nullptr ? nullptr : corpus::machine_of(*settings_.machine, role());

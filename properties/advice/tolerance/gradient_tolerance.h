@@ -20,7 +20,7 @@
 
 namespace gradproof::properties {
 
-/// What tolerances are asked for.
+/// Settings of a question for tolerances.
 struct ToleranceSettings {
   oracle::JudgeSettings judge = {};
   DataLaw data = uniform_law(-1, 1);         ///< of the operands; magnitudes of 2^-20 to 2^20
@@ -31,7 +31,7 @@ struct ToleranceSettings {
   std::uint64_t largest_run = 200'000'000;
 };
 
-/// What a published tolerance says of a correct result.
+/// Judgement of a correct result by a published tolerance.
 struct StandardOpinion {
   std::string_view name;
   Opinion opinion = Opinion::Abstains;
@@ -41,15 +41,15 @@ struct StandardOpinion {
 struct WorstRun {
   WorstCase worst;
   double bound = 0;  ///< |result - exact| <= this in the element
-  /// Of the bound: what adding in the machine's order in FLOAT reaches, by this program's own sum.
+  /// Share of the bound that this program's own sum in the machine's order in FLOAT reaches.
   std::optional<double> reached_in_order = {};
-  /// Of the bound: what the target reaches; nullopt with a sentence where it did not run.
+  /// Share of the bound that the target reaches; nullopt with a sentence where it did not run.
   std::optional<double> reached = {};
   std::string not_run = {};
   std::vector<StandardOpinion> standards = {};  ///< of the target's result, all its elements
 };
 
-/// What the order of additions of a known machine allows, for the constructed element.
+/// Tolerance by the order of additions of a known machine, for the constructed element.
 struct OrderTolerance {
   double by_order = 0;          ///< |FLOAT sum - exact sum of the converted products|, sum d u |p|
   double any_order = 0;         ///< the same for every order
@@ -68,12 +68,12 @@ struct GradientTolerance {
   std::string no_order = {};  ///< why not, where a machine is given; empty: it is
 };
 
-/// Of each requested gradient. Errors: a sentence (the call is refused, empty, no convolution
-/// gradient; a range for which no case can be made).
+/// Tolerances of each requested gradient. Errors: a sentence (the call is refused, empty, no
+/// convolution gradient; a range for which no case can be made).
 tl::expected<std::vector<GradientTolerance>, std::string> tolerances_of(
     const corpus::Case& test_case, const ToleranceSettings& settings);
 
-/// For a person; `test_case` as it was asked about.
+/// Describes the tolerances for a person; `test_case` as it was asked about.
 std::string tolerance_text(const corpus::Case& test_case,
                            const std::vector<GradientTolerance>& gradients,
                            const ToleranceSettings& settings);

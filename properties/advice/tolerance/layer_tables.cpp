@@ -118,7 +118,7 @@ struct Count {
   std::size_t rejected = 0, judged = 0;
 };
 
-/// By mode: the least that a constructed case reaches of its bound, and who rejects how many.
+/// Table by mode: the least that a constructed case reaches of its bound, and who rejects how many.
 ReportTable reached_table(const std::vector<ToleranceCell>& cells) {
   ReportTable table;
   table.title = "What the constructed cases reach of their bounds";

@@ -48,7 +48,7 @@ void add_elements(MeasuredOutput& output, const oracle::ExactTensor& sums,
   }
 }
 
-/// Of an empty problem the documents say that gradWeight and gradBias are zeros.
+/// Adds the zeros of an empty problem: the documents say that gradWeight and gradBias are zeros.
 void add_zeros(MeasuredOutput& output, const Dense<Number>& computed) {
   output.computed = computed.elements();
   output.exact.assign(computed.size(), 0);

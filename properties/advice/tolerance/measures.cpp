@@ -15,7 +15,7 @@ using oracle::NumberFormat;
 struct Pair {
   double computed = 0, reference = 0;
 
-  /// The same number, infinity or NaN.
+  /// True if both are the same number, infinity or NaN.
   bool is_same() const {
     return computed == reference || (std::isnan(computed) && std::isnan(reference));
   }
@@ -52,7 +52,7 @@ std::vector<Pair> pairs_of(const MeasuredOutput& output, const PublishedToleranc
   return pairs;
 }
 
-/// Whether every pair passes; no comparison holds for NaN.
+/// True if every pair passes; no comparison holds for NaN.
 template <typename Passes>
 bool every(const MeasuredOutput& output, const PublishedTolerance& tolerance, Passes passes) {
   return std::ranges::all_of(pairs_of(output, tolerance), passes);

@@ -16,7 +16,7 @@ enum class Opinion : std::uint8_t {
   Abstains,  ///< nothing is published for this format
 };
 
-/// What a tool computes its reference in; here the exact value, rounded to that.
+/// Format in which a tool computes its reference; here the exact value, rounded to that.
 enum class Reference : std::uint8_t { Output, Single, Double };
 
 /// A published threshold for what is computed in a format.
@@ -25,7 +25,7 @@ struct Threshold {
   double relative = 0, absolute = 0;  ///< a threshold on one figure alone is `relative`
 };
 
-/// By OutputRole.
+/// Thresholds by OutputRole.
 using Thresholds = std::array<std::span<const Threshold>, 3>;
 
 struct PublishedTolerance;
@@ -34,7 +34,7 @@ struct PublishedTolerance;
 using Measure = bool (*)(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                          const Threshold& threshold);
 
-/// How another tool tells a right gradient from a wrong one: its formula with its own thresholds.
+/// Test of another tool for gradients: its formula with its own thresholds.
 struct PublishedTolerance {
   std::string_view name;
   Reference reference;

@@ -35,7 +35,7 @@ std::string bound_words(const GradientComputation& gradient, double sum_bound) {
   return words;
 }
 
-/// What the terms come from.
+/// Describes the origins of the terms.
 std::string term_words(const GradientComputation& gradient) {
   std::vector<std::string> terms;
   if (gradient.operand_rounding > 0) {
@@ -81,7 +81,7 @@ std::string order_words(const GradientTolerance& gradient, const std::string& ta
       rounded_up(order.run.bound), share_words(order.run, target));
 }
 
-/// What a test can hold results on such data to, and what that means.
+/// Returns a line with the tolerance that a test can use on such data, and what it means.
 std::string line_to_paste(const GradientTolerance& gradient) {
   const auto& typical = gradient.computation.typical;
   if (!typical) {

@@ -28,7 +28,7 @@ using oracle::NumberFormat;
 /// One of the two tensors whose elements are multiplied.
 struct Operand {
   DataType dtype = DataType::Float;
-  /// Of the heavy factor: what a conversion takes away from it whole, times 2^exponent.
+  /// Part of the heavy factor that a conversion takes away whole, times 2^exponent.
   double significand = 1;
   int exponent = 0;
 };
@@ -48,8 +48,8 @@ int exponent_within(double largest, double significand, NumberFormat result) {
   return std::min(within, std::ilogb(oracle::largest_finite(result)) / 2 - 2);
 }
 
-/// Where FLOAT products are rounded, the first loses half a unit if it is the square of 1 + 2^-12:
-/// 1 + 2^-11 and half a unit above it.
+/// True if the first product can lose half a unit. Where FLOAT products are rounded, the first
+/// loses half a unit if it is the square of 1 + 2^-12: 1 + 2^-11 and half a unit above it.
 bool first_product_can_lose(const Operand& one, const Operand& two, const Arithmetic& arithmetic,
                             const corpus::GradientMachine& machine) {
   return !arithmetic.products_are_exact() && arithmetic.roundings.empty() &&

@@ -43,7 +43,7 @@ tl::expected<WorstCase, std::string> worst_case(const corpus::Case& call, corpus
 std::vector<double> converted_products(const WorstCase& worst, corpus::OutputRole role,
                                        const oracle::Arithmetic& arithmetic);
 
-/// What a kernel that adds in FLOAT in the machine's order makes of the element; nullopt where
+/// Result for the element by a kernel that adds in FLOAT in the machine's order; nullopt where
 /// additions are not to nearest even with 24 bits.
 std::optional<double> computed_in_order(const WorstCase& worst,
                                         const corpus::GradientMachine& machine,

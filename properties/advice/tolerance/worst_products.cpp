@@ -50,8 +50,8 @@ class Nodes {
   std::vector<std::uint64_t> depths_;  ///< additions below a part, on its longest way
 };
 
-/// What an addition to a running sum of 1 loses whole. `bits`: of the products' significands, to
-/// stay below a unit by as little as they can say.
+/// Product that an addition to a running sum of 1 loses whole. `bits`: of the products'
+/// significands, to stay below a unit by as little as they can say.
 double lost_product(const corpus::NodeArithmetic& node, int bits) {
   const double below = 1 - std::ldexp(1.0, -bits);
   if (node.extra_bits) {

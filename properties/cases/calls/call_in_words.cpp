@@ -23,7 +23,7 @@ std::string list_words(const Lengths& values) {
   return fmt::format("[{}]", fmt::join(values, ","));
 }
 
-/// How the view lies in its memory, where that is not dense and row-major.
+/// Describes how the view lies in its memory, where that is not dense and row-major.
 std::string memory_words(const TensorCase& tensor) {
   std::string text;
   if (tensor.strides && *tensor.strides != corpus::row_major_strides(tensor.shape)) {
@@ -96,7 +96,7 @@ class CallWriter {
            memory_words(tensor).empty();
   }
 
-  /// One value for all axes where they have the same; nothing where that is the usual one.
+  /// Adds one value for all axes where they have the same; nothing where that is the usual one.
   void add(std::string_view name, const std::optional<Lengths>& values, std::int64_t usual,
            std::size_t axes) {
     if (!values) {
@@ -139,7 +139,7 @@ class CallWriter {
     }
   }
 
-  /// What graph operators and tiling classes take; elsewhere the plain attributes, where given.
+  /// Adds attributes of graph operators and tiling classes; elsewhere the plain ones, where given.
   void add_operator() {
     add("stride", problem_.stride, 1, 0);
     add("padding", problem_.padding, 0, 0);
@@ -160,7 +160,7 @@ class CallWriter {
     if (own.pad_mode) add("pad_mode " + *own.pad_mode);
   }
 
-  /// A gradient's tensor that is not what the operands call for.
+  /// Adds a gradient's tensor that is not what the operands call for.
   void add_odd(OutputRole role) {
     if (!corpus::is_requested(problem_, role)) return;
     const auto& tensor = corpus::tensor(problem_, role);

@@ -12,9 +12,9 @@ namespace gradproof::properties {
 /// 1, cubeMathType 0, Ascend910B.
 std::string call_in_words(const corpus::Case& test_case);
 
-/// What the operands hold: "gradOutput[0,0,1] = 1, weight[0,0,0] = 1, all else 0", the first few
-/// where there are many; the recipe and its seed where the elements are drawn; empty where the case
-/// says nothing of its data.
+/// Describes the data of the operands: "gradOutput[0,0,1] = 1, weight[0,0,0] = 1, all else 0", the
+/// first few where there are many; the recipe and its seed where the elements are drawn; empty
+/// where the case says nothing of its data.
 std::string data_in_words(const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

@@ -35,7 +35,7 @@ SpatialAxis axis_of(const Case& test_case, std::size_t axis, std::size_t axes) {
   return read;
 }
 
-/// What an output padding from the stride on leaves out; it is believed where the shapes follow it.
+/// Positions that an output padding from the stride on leaves out; believed where the shapes agree.
 std::int64_t positions_left_out(const Case& test_case, std::size_t axis, std::int64_t stride) {
   if (!test_case.transposed) return 0;
   return std::max<std::int64_t>(value_at(test_case.output_padding, axis, 0), 0) / stride;

@@ -21,8 +21,8 @@ struct SpatialAxis {
   friend bool operator==(const SpatialAxis&, const SpatialAxis&) = default;
 };
 
-/// What `big` must cover beyond the first position of the dilated kernel; negative where the kernel
-/// never fits.
+/// Length that `big` must cover beyond the first position of the dilated kernel; negative where the
+/// kernel never fits.
 std::int64_t room(const SpatialAxis& axis);
 
 /// Positions the dilated kernel takes on `big`, but for those left out; 0 where there is none.

@@ -17,12 +17,12 @@ std::optional<Convolution> operator_convolution_of(const corpus::Case& test_case
 corpus::Case with_operator_convolution(const corpus::Case& test_case, const Convolution& old,
                                        const Convolution& next);
 
-/// Shapes, strides and dilations of the three tensors that a graph operator has, and its pads and
-/// result size, set to those of a convolution along D, H and W. Formats, data_format and everything
+/// Sets shapes, strides and dilations of the three tensors that a graph operator has, and its pads
+/// and result size, to those of a convolution along D, H and W. Formats, data_format and everything
 /// else stay.
 void set_operator_convolution(corpus::Case& test_case, const Convolution& sizes);
 
-/// input_size or filter_size becomes the shape of the result.
+/// Sets input_size or filter_size to the shape of the result.
 void fit_result_size(corpus::Case& test_case);
 
 /// The result's tensor: gradInput or gradWeight.

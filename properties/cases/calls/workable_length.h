@@ -12,7 +12,7 @@ constexpr bool is_workable(std::int64_t length) {
   return length >= 0 && length < workable_length_end;
 }
 
-/// Below 0 it cuts a map off.
+/// True for a padding that lengths can be computed with. Below 0 it cuts a map off.
 constexpr bool is_workable_padding(std::int64_t padding) {
   return padding > -workable_length_end && is_workable(padding < 0 ? -padding : padding);
 }
@@ -25,8 +25,8 @@ constexpr bool is_workable_axis(const Axis& axis) {
          is_workable_padding(axis.padding_begin) && is_workable_padding(axis.padding_end);
 }
 
-/// What a length becomes for which a convolution demanded `old` and demands `next` now: it stays
-/// wrong by as much as it was.
+/// Returns a length that stays as wrong as it was: a convolution demanded `old` before and demands
+/// `next` now.
 constexpr std::int64_t shifted(std::int64_t length, std::int64_t old, std::int64_t next) {
   const std::int64_t result = length + (next - old);
   return is_workable(length) && result >= 0 ? result : length;

@@ -26,7 +26,7 @@ Case with_data(const Case& test_case, Distribution recipe, std::uint64_t seed) {
   return bare;
 }
 
-/// Where nothing is computed from the data, one recipe shows as much as two.
+/// True if results depend on the data: if not, one recipe shows as much as two.
 bool depends_on_data(const Case& test_case) {
   if (corpus::is_tiling_class(test_case.api) && !computes_on_cores(test_case)) return false;
   const bool requested = std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {

@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// How a case is run and judged.
+/// Settings to run and judge a case.
 struct CheckSettings {
   oracle::JudgeSettings judge;
   RunSettings run;
@@ -28,11 +28,11 @@ corpus::Verdict check(Target& target, const corpus::Case& test_case, const Check
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
                        const CheckSettings& settings);
 
-/// The call may succeed, with values that mean something.
+/// True if the call may succeed, with values that mean something.
 bool may_succeed(const oracle::Ruling& ruling);
 
-/// What the data of a case follow from: the seed of its own recipe, or its id and `seed`, so that a
-/// case alone and the same case in a file get the same.
+/// Seed of the data of a case: the seed of its own recipe, or its id and `seed`, so that a case
+/// alone and the same case in a file get the same.
 std::uint64_t data_seed(const corpus::Case& test_case, std::uint64_t seed);
 
 /// The runs that a case asks for. A case with data of its own is one run under that recipe; one

@@ -81,7 +81,7 @@ std::size_t stride_place(std::int64_t greatest) {
   return greatest <= 1 ? 0 : greatest == 2 ? 1 : 2;
 }
 
-/// Which of the named relations the paddings of a call have to its dilated kernel.
+/// Relations that the paddings of a call have to its dilated kernel.
 struct PaddingRelations {
   bool none = true, same = true, full = true, symmetric = true;
 

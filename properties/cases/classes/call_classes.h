@@ -13,7 +13,7 @@
 
 namespace gradproof::properties {
 
-/// What the calls are sorted by; a call falls into exactly one class of each dimension.
+/// Dimensions by which calls are sorted; a call falls into exactly one class of each dimension.
 enum class Dimension : std::uint8_t {
   DataType,
   Rank,
@@ -120,7 +120,7 @@ constexpr std::size_t first_class(Dimension dimension) {
   return index;
 }
 
-/// Which of its dimension's classes a class is, from 0 on.
+/// Place of a class among those of its dimension, from 0 on.
 constexpr std::size_t place_in_dimension(std::size_t index) {
   return index - first_class(call_classes.at(index).dimension);
 }

@@ -48,7 +48,7 @@ bool holds_name(std::string_view list, std::string_view name) {
   return false;
 }
 
-/// Of a class of products or 8-bit dtypes; empty for others.
+/// Kind of a class of products or 8-bit dtypes; empty for others.
 std::string_view kind_of(const CallClass& named) {
   if (named.dimension == Dimension::DataType) {
     const auto type = corpus::data_type_named(named.name);

@@ -15,12 +15,12 @@ namespace gradproof::properties {
 /// Some classes, by their index in `call_classes`.
 using ClassSet = std::bitset<call_classes.size()>;
 
-/// Whether no legal call has all of these classes, of different dimensions: a rule forbids some of
+/// True if no legal call has all of these classes, of different dimensions: a rule forbids some of
 /// them together.
 bool is_excluded(const ClassSet& classes);
 
-/// Why no legal call has both classes (of different dimensions): the rule that forbids it. Empty:
-/// the pair is legal, and a campaign must hit it.
+/// Names the rule that forbids both classes (of different dimensions). Empty: the pair is legal,
+/// and a campaign must hit it.
 std::string_view why_illegal(std::size_t left, std::size_t right);
 
 /// Three classes of different dimensions that some legal call has at once; lowest index first.

@@ -78,7 +78,7 @@ bool has_largest_output_padding(const Case& test_case, const Convolution&) {
   return false;
 }
 
-/// Of a tiling class's corners, which no convolution has.
+/// False: no convolution reaches a tiling class's corner.
 bool is_never(const Case&, const Convolution&) { return false; }
 
 bool is_deterministic(const Case& test_case, const Convolution&) { return test_case.deterministic; }
@@ -124,7 +124,7 @@ constexpr Corner rows_of_calls[] = {
     {"tiling: whole K", has_whole_k},
 };
 
-/// Those of calls: places of their own, then what published bugs need.
+/// Corners of calls: places of their own, then what published bugs need.
 const std::vector<Corner>& corners_of_calls() {
   static const std::vector<Corner> all = [] {
     std::vector<Corner> rows(std::begin(rows_of_calls), std::end(rows_of_calls));

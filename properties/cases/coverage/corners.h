@@ -17,7 +17,7 @@ struct Corner {
   bool (*contains)(const corpus::Case&, const Convolution&);
 };
 
-/// Those of calls, then those of what tiling classes are asked.
+/// Corners of calls, then those of what tiling classes are asked.
 std::span<const Corner> corners();
 
 /// Places in corners() of a case that breaks no rule.

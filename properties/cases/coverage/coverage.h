@@ -13,7 +13,7 @@
 
 namespace gradproof::properties {
 
-/// How often a rule was met from either side.
+/// Counts of cases that met a rule from either side.
 struct RuleSides {
   /// Calls in which the rule decides something: they break it, or make use of what it permits.
   std::uint64_t decides = 0;
@@ -49,7 +49,7 @@ struct Coverage {
   friend bool operator==(const Coverage&, const Coverage&) = default;
 };
 
-/// What a run has not been to, by name, each in the order of its table.
+/// Entries of the tables that a run has not reached, by name, each in the order of its table.
 struct CoverageGaps {
   std::vector<std::string> pairs;         ///< legal ones never hit: "BF16 x rank=5"
   std::vector<std::string> triples;       ///< likewise, of three
@@ -65,7 +65,7 @@ struct CoverageGaps {
 };
 CoverageGaps gaps_of(const Coverage& coverage);
 
-/// Why no case can meet this rule from this side; empty where one can, and a campaign must.
+/// Describes why no case meets the rule from this side; empty where one can, and runs must.
 std::string_view why_never_decides(const oracle::StatusRule& rule);
 std::string_view why_never_kept(const oracle::StatusRule& rule);
 std::string_view why_never_alone(const oracle::StatusRule& rule);

@@ -11,7 +11,7 @@
 
 namespace gradproof::properties {
 
-/// What one case contributes to coverage: enough to count it again without the case.
+/// Contribution of one case to coverage: enough to count it again without the case.
 struct Footprint {
   bool is_grouped = false, is_transposed = false, is_empty = false;
   bool is_legal = false;                     ///< breaks no rule

@@ -11,7 +11,7 @@ struct AxisLimits {
 };
 AxisLimits axis_limits(const Frame& frame, std::size_t axis);
 
-/// Whether every axis keeps the limits of its frame.
+/// True if every axis keeps the limits of its frame.
 bool keeps_limits(const Frame& frame, const Convolution& sizes);
 
 }  // namespace gradproof::properties

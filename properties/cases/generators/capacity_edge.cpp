@@ -98,7 +98,7 @@ DrawnAxis draw_depth_axis(RandomSource& random) {
   return drawn;
 }
 
-/// Rows of at most 16 results, of which several are loaded, far apart.
+/// Draws rows of at most 16 results, of which several are loaded, far apart.
 void draw_narrow_rows(Drawn& drawn, RandomSource& random) {
   drawn.axes[2] = {};
   drawn.axes[2].sizes.kernel = random.between(1, 16);
@@ -110,8 +110,8 @@ void draw_narrow_rows(Drawn& drawn, RandomSource& random) {
   drawn.knob = Knob::Dilation;
 }
 
-/// A kernel that is higher than all rows of out_backprop with their gaps, of which no more are
-/// loaded. One more row of the kernel takes 512 bytes, the least step that there is.
+/// Draws a kernel that is higher than all rows of out_backprop with their gaps, of which no more
+/// are loaded. One more row of the kernel takes 512 bytes, the least step that there is.
 void draw_few_rows(Drawn& drawn, RandomSource& random) {
   constexpr std::int64_t l1 = 524'288, bytes_of_tap = 512, bytes_of_position = 32;
   drawn.axes = {};
@@ -126,7 +126,7 @@ void draw_few_rows(Drawn& drawn, RandomSource& random) {
   drawn.knob = Knob::Kernel;
 }
 
-/// A kernel of one row without padding, and rows of x far apart: those between are not loaded.
+/// Draws a kernel of one row without padding, and rows of x far apart, those between not loaded.
 void draw_rows_apart(Drawn& drawn, RandomSource& random) {
   drawn.axes[1] = {};
   drawn.axes[1].sizes.stride = random.between(20, longest_stride);
@@ -135,7 +135,7 @@ void draw_rows_apart(Drawn& drawn, RandomSource& random) {
   drawn.knob = Knob::Outputs;
 }
 
-/// Rows of whole blocks of 16 outputs, of which each block lies in one row.
+/// Draws rows of whole blocks of 16 outputs, of which each block lies in one row.
 void draw_whole_blocks(Drawn& drawn, RandomSource& random) {
   drawn.axes[2].outputs = 16 * random.between(1, 3);
   drawn.axes[1].sizes.kernel = random.between(2, 4);
@@ -192,7 +192,7 @@ bool breaks(const std::optional<Case>& test_case, const oracle::StatusRule& rule
   return oracle::standing_of(rule, facts) == oracle::Standing::Broken;
 }
 
-/// The rule is broken alone, or none is.
+/// True if the rule is broken alone, or none is.
 bool is_as_wished(const Case& test_case, std::string_view rule, bool beyond) {
   const auto broken =
       oracle::admissible_statuses(test_case, oracle::Profile::Released).broken_rules;
@@ -216,7 +216,7 @@ std::int64_t edge_of(const Case& test_case, Drawn drawn, std::string_view id) {
   return low;
 }
 
-/// Few channels, or one block of them and one more: what is loaded along D depends on it.
+/// Draws few channels, or one block of them and one more: what is loaded along D depends on it.
 void draw_channels(Case& test_case, RandomSource& random) {
   Convolution sizes = *operator_convolution_of(test_case);
   sizes.batch = sizes.groups = 1;
@@ -229,7 +229,7 @@ void draw_channels(Case& test_case, RandomSource& random) {
   set_operator_convolution(test_case, sizes);
 }
 
-/// The rules speak of these products' tiling alone.
+/// True if the rules speak of these products' tiling alone.
 bool has_capacity_rules(const Case& test_case) {
   const auto product = corpus::product_of(test_case);
   return product &&

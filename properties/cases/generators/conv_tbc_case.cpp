@@ -19,7 +19,7 @@ bool takes_in_tbc(const OperatorFrame& frame) {
   return frame.dtype != DataType::BFloat16 || !is_first_generation(frame.product);
 }
 
-/// What the operator has of a convolution: one group, one step, the same padding at both ends.
+/// Draws a convolution with the operator's limits: one group, one step, equal paddings.
 Convolution draw_line(const OperatorFrame& frame, std::int64_t max_macs,
                       corpus::RandomSource& random) {
   Convolution sizes = draw_convolution({.product = frame.product, .rank = 3, .transposed = false},
@@ -51,8 +51,8 @@ TensorCase tensor_like(std::vector<std::int64_t> shape, const OperatorFrame& fra
   return tensor;
 }
 
-/// With tensors as aclnnConvolutionBackward has them, which the row's `raised` puts in their
-/// places.
+/// Makes a case with tensors as aclnnConvolutionBackward has them, which the row's `raised` puts in
+/// their places.
 Case with_tensors(const OperatorFrame& frame, const Convolution& sizes,
                   corpus::RandomSource& random) {
   Case made;

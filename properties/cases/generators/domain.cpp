@@ -13,8 +13,8 @@ SpatialAxis& any_axis(Convolution& convolution, corpus::RandomSource& random) {
   return convolution.axes[static_cast<std::size_t>(random.between(0, last))];
 }
 
-/// The larger map such that the smaller one has `outputs`, and `behind` elements are left at its
-/// end.
+/// Sets the larger map such that the smaller one has `outputs`, and `behind` elements are left at
+/// its end.
 void set_outputs(SpatialAxis& axis, std::int64_t outputs, std::int64_t behind) {
   axis.left_out = behind / axis.stride;
   axis.big = (outputs - 1) * axis.stride + axis.dilation * (axis.kernel - 1) + 1 + behind -

@@ -7,7 +7,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// What the tables of ranges end at, where a frame has them (RANGE-01 to RANGE-10).
+/// Ends of the tables of ranges, where a frame has them (RANGE-01 to RANGE-10).
 constexpr std::int64_t table_end = 255, stride_end = 63, groups_end = 65'535;
 
 /// The last value of a range or the one before it.

@@ -46,7 +46,7 @@ bool admits_row(const std::vector<DataType>& chosen, const TypeRow& row) {
   return admitted >= (row.dtype ? 1 : 2);
 }
 
-/// The table of products, F8-01: products against ranks, types and direction.
+/// True if the frame is legal by the table of products and F8-01: rank, types, direction.
 bool is_legal(const Frame& frame) {
   if (frame.dtype == DataType::Double) return true;
   if (is_first_generation(frame.product)) {

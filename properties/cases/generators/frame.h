@@ -28,10 +28,10 @@ struct Frame {
 /// Products that have a convolution at all.
 inline constexpr std::array supported_products = corpus::products_where<corpus::has_convolution>();
 
-/// Whether the inputs are FLOAT, FLOAT16, BF16 or a mix of these.
+/// True if the inputs are FLOAT, FLOAT16, BF16 or a mix of these.
 bool is_wide(const Frame& frame);
 
-/// The generations that the documents treat alike.
+/// True for the generations that the documents treat alike.
 bool is_first_generation(corpus::Product product);   ///< 1D and 2D, no BF16, no empty tensors
 bool is_second_generation(corpus::Product product);  ///< no 8-bit floats
 

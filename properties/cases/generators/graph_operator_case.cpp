@@ -81,7 +81,7 @@ Convolution draw_tile_edge(corpus::RandomSource& random) {
   return drawn;
 }
 
-/// The same number of padded elements, divided again between the two ends.
+/// Divides the same number of padded elements again between the two ends.
 void draw_sides(Convolution& drawn, corpus::RandomSource& random) {
   drawn.sides_may_differ = true;
   for (SpatialAxis& axis : drawn.axes) {
@@ -93,7 +93,7 @@ void draw_sides(Convolution& drawn, corpus::RandomSource& random) {
   }
 }
 
-/// The most padding that G-11 allows on one side or both; a stride as large keeps the outputs few.
+/// Draws the most padding that G-11 allows on one side or both; the stride keeps outputs few.
 void draw_widest_padding(Convolution& drawn, corpus::RandomSource& random) {
   constexpr std::int64_t longest_stride = 63;
   SpatialAxis& axis = drawn.axes[random.chance(50) ? 1 : 2];

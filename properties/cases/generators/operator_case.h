@@ -13,7 +13,7 @@ namespace gradproof::properties {
 
 struct OperatorBreaker;  // violations/operator_breakers.h
 
-/// What decides which calls of an operator other than aclnnConvolutionBackward are legal.
+/// Facts that decide which calls of an operator other than aclnnConvolutionBackward are legal.
 struct OperatorFrame {
   corpus::Api api = corpus::Api::Conv3DBackpropInputV2;
   corpus::Product product = corpus::Product::Ascend910B;
@@ -24,7 +24,7 @@ struct OperatorFrame {
 /// none.
 std::vector<OperatorFrame> operator_frames_of(const Selection& selection);
 
-/// What a breaker needs of the call that it is going to break.
+/// Demands of a breaker on the call that it is going to break.
 struct OperatorWishes {
   bool one_group = false;  ///< groups is 1 ...
   bool groups = false;     ///< ... or more

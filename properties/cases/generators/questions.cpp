@@ -38,7 +38,7 @@ bool has_specials(const Case& test_case) {
   });
 }
 
-/// By paddings alone: the ranges of a product say nothing of a function.
+/// True if the case is in the domain by its paddings: products' ranges do not limit a function.
 bool is_in_domain(const Case& test_case, Domain domain) {
   const auto at = [](const auto& values, std::size_t axis, std::int64_t otherwise) {
     return values && axis < values->size() ? (*values)[axis] : otherwise;

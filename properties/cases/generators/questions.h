@@ -5,8 +5,8 @@
 
 namespace gradproof::properties {
 
-/// Why a function of tensors is not asked this call: a view, special values, or a call beyond the
-/// domain, which the selection leaves out. Null: it may be asked, or is none of such a function.
+/// Describes why a function of tensors is not asked this: a view, special values or a call beyond
+/// the domain, which the selection leaves out. Null: it may be asked, or no function of tensors is.
 const char* why_not_of_tensors(const Selection& selection, const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

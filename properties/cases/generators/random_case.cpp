@@ -16,12 +16,12 @@
 namespace gradproof::properties {
 namespace {
 
-/// Of the cases, where the selection admits both, those that call a graph operator.
+/// Percentage of cases that call a graph operator, where the selection admits both kinds.
 constexpr std::uint64_t percent_operators = 12;
 /// Likewise those that ask a tiling class.
 constexpr std::uint64_t percent_tilings = 4;
 
-/// Whether a named rule is the breaker's; no name: all are.
+/// True if a named rule is the breaker's; no name: all are.
 bool is_wanted(const Selection& selection, std::string_view rule) {
   return selection.rules.empty() ||
          std::ranges::find(selection.rules, rule) != selection.rules.end();

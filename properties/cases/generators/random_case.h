@@ -45,7 +45,7 @@ class CaseSource {
  private:
   explicit CaseSource(Selection selection) : selection_(std::move(selection)) {}
 
-  /// What a case calls: aclnnConvolutionBackward, a graph operator or a tiling class.
+  /// Families of calls: aclnnConvolutionBackward, a graph operator or a tiling class.
   enum class Family : unsigned char { Convolution, Operator, Tiling };
   Family family_of(std::uint64_t seed, std::uint64_t index) const;
   corpus::Case typed_case(std::uint64_t index) const;

@@ -12,8 +12,8 @@
 namespace gradproof::properties {
 namespace {
 
-/// Of the calls of graph operators and tiling classes, those with a rule broken: there are as many
-/// rules as half of the convolution call's.
+/// Percentage of calls of graph operators and tiling classes that have a rule broken: there are as
+/// many rules as half of the convolution call's.
 constexpr unsigned percent_invalid_operators = 40;
 
 /// A broken case of one of the breakers, if any is wanted and can be applied; else a legal one.

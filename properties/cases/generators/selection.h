@@ -13,17 +13,17 @@
 
 namespace gradproof::properties {
 
-/// Which half of the space of calls is drawn from.
+/// Half of the space of calls to draw from.
 enum class Kind : std::uint8_t { Valid, Invalid, All };
 
-/// Which calls are legal.
+/// Set of legal calls.
 enum class Domain : std::uint8_t {
   Cann,     ///< what the documents of aclnnConvolutionBackward allow
   PyTorch,  ///< PyTorch's: no ranges of a product, output padding up to the dilation too
   Any,      ///< all that the arithmetic defines: PyTorch's, and negative padding
 };
 
-/// What generated cases can call, and with `gradproof` do unless told otherwise.
+/// Functions and operators that generated cases can call; the default of `gradproof`.
 extern const std::vector<corpus::Api> generated_apis;
 
 /// A call that a user typed.
@@ -34,9 +34,9 @@ struct TypedCall {
   friend bool operator==(const TypedCall&, const TypedCall&) = default;
 };
 
-/// What a run is narrowed to. An empty list means: no restriction.
+/// Restrictions of a run. An empty list means: no restriction.
 struct Selection {
-  /// What is called; of generated_apis, at least one.
+  /// Functions and operators to call, at least one; of generated_apis.
   std::vector<corpus::Api> apis{corpus::Api::ConvolutionBackward};
   std::vector<corpus::Product> products;
   std::vector<corpus::DataType> dtypes;  ///< of gradOutput, input and weight
@@ -55,7 +55,7 @@ struct Selection {
   bool mixed = true;  ///< the tensors of a call may differ in dtype
   bool empty = true;  ///< the tensors of a call may have no elements
   Domain domain = Domain::Cann;
-  /// What is called is a function of tensors: DOUBLE is a dtype of it, and no status is.
+  /// True if the target is a function of tensors: DOUBLE is a dtype of it, and no status is.
   bool of_tensors = false;
   bool views = true;                     ///< tensors with strides and offsets too
   bool specials = true;                  ///< infinities and NaN among the data too
@@ -74,17 +74,17 @@ std::string_view name_of(Domain domain);
 corpus::Meaning<Domain> domain_from_words(std::string_view words);
 corpus::Meaning<int> rank_from_words(std::string_view words);
 
-/// What a function of tensors could be asked and is not, in words: "views".
+/// Describes what a function of tensors could be asked and is not, in words: "views".
 std::vector<std::string> not_asked(const Selection& selection, bool repeats);
 
-/// Whether a list of a selection admits a value; an empty one admits all.
+/// True if a list of a selection admits a value; an empty one admits all.
 template <typename Value>
 bool admits(const std::vector<Value>& chosen, const Value& value) {
   return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
 }
 
-/// Why a run that is narrowed like this does not ask the call, in words; null: it may. What is
-/// generated, stored, tried while a finding is made small or explained, derived by a law or
+/// Describes why a run that is narrowed like this does not ask the call, in words; null: it may.
+/// What is generated, stored, tried while a finding is made small or explained, derived by a law or
 /// replayed is decided here and nowhere else (check/narrowed_target.h). A typed call says where a
 /// run begins, not what a finding of it is made small to; recipes and laws say nothing of calls.
 const char* why_outside(const Selection& selection, const corpus::Case& test_case);
@@ -97,7 +97,7 @@ inline bool admits(const Selection& selection, const corpus::Case& test_case) {
 /// The options that say this selection on a command line, with a leading blank each; empty for the
 /// default one.
 std::string options_of(const Selection& selection);
-/// Those of them that leave calls out: what a replay keeps to as well.
+/// Options that leave calls out; a replay keeps to them as well.
 std::string narrowing_of(const Selection& selection);
 
 }  // namespace gradproof::properties

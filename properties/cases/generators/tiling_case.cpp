@@ -36,7 +36,7 @@ std::int64_t draw_channels(corpus::RandomSource& random) {
   }
 }
 
-/// A kernel's length, its dilation and pads below it, so that the pads of gradOutput stay in range.
+/// Draws a kernel's length, its dilation and pads below it: gradOutput's pads stay in range.
 void draw_window(SpatialAxis& axis, std::int64_t longest, corpus::RandomSource& random) {
   constexpr std::int64_t largest_reach = 255;
   axis.kernel = random.chance(35) ? 1 : random.log_between(1, longest);
@@ -50,7 +50,7 @@ void draw_window(SpatialAxis& axis, std::int64_t longest, corpus::RandomSource& 
   }
 }
 
-/// The length of dx's axis that `outputs` positions lead to, with what the stride may leave over.
+/// Sets the length of dx's axis for `outputs` positions, with what the stride may leave over.
 void set_length(SpatialAxis& axis, std::int64_t outputs, corpus::RandomSource& random) {
   const std::int64_t least = (outputs - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 -
                              axis.padding_begin - axis.padding_end;
@@ -74,8 +74,8 @@ std::int64_t draw_outputs(corpus::RandomSource& random) {
   }
 }
 
-/// Rows that a kernel of dw reaches over: more than L1 holds, at times more bytes than 32 bits
-/// count.
+/// Draws rows that a kernel of dw reaches over: more than L1 holds, at times more bytes than 32
+/// bits count.
 void draw_long_reach(SpatialAxis& h, SpatialAxis& w, corpus::RandomSource& random) {
   constexpr std::int64_t tallest = 511, widest_dilation = 255, longest_row = 60'000;
   h.kernel = random.log_between(2, tallest);
@@ -141,13 +141,13 @@ corpus::TensorCase tensor_of(DataType dtype) {
   return tensor;
 }
 
-/// Without what the stride left over something of dx must remain.
+/// True if something of dx remains without what the stride left over.
 bool can_be_transposed(const Convolution& sizes) {
   return std::ranges::all_of(
       sizes.axes, [](const SpatialAxis& axis) { return axis.big > unread_length(axis); });
 }
 
-/// dx's length is no longer told, but follows; it may be longer by the output padding.
+/// Takes dx's length away: it follows; it may be longer by the output padding.
 void make_transposed(Case& test_case, corpus::RandomSource& random) {
   test_case.grad_input.reset();
   test_case.attributes->input_size.reset();

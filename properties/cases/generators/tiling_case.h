@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// What a tiling class is asked with.
+/// Description of a tiling class's call.
 struct TilingFrame {
   corpus::Api api = corpus::Api::Conv3DBpInputTiling;
   corpus::Product product = corpus::Product::Ascend910B;
@@ -29,7 +29,7 @@ std::vector<TilingFrame> tiling_frames_of(const Selection& selection);
 corpus::Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs,
                               corpus::RandomSource& random);
 
-/// How to break one rule of a tiling class, and as little else as can be.
+/// Way to break one rule of a tiling class, and as little else as can be.
 struct TilingBreaker {
   std::string_view rule;
   corpus::Api api;

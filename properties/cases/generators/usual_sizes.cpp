@@ -31,7 +31,7 @@ class Budget {
   std::int64_t left_;
 };
 
-/// Mostly small, so that thousands run a second; a long tail for what only size brings out.
+/// Draws a budget, mostly small, so that thousands run a second, with a long tail of large ones.
 std::int64_t draw_budget(std::int64_t max_macs, corpus::RandomSource& random) {
   const std::int64_t kind = random.between(0, 999);
   if (kind < 3) return random.log_between(std::min<std::int64_t>(max_macs, 60'000), max_macs);
@@ -49,7 +49,7 @@ std::int64_t draw_channels(Budget& budget, corpus::RandomSource& random) {
       std::span<const std::int64_t>(edge_channels.data(), static_cast<std::size_t>(fitting))));
 }
 
-/// 1, a few, or something of the whole range with its last values.
+/// Draws 1, a few, or something of the whole range with its last values.
 std::int64_t draw_attribute(std::int64_t limit, unsigned percent_one,
                             corpus::RandomSource& random) {
   if (random.chance(percent_one)) return 1;
@@ -58,7 +58,7 @@ std::int64_t draw_attribute(std::int64_t limit, unsigned percent_one,
   return random.log_between(1, limit);
 }
 
-/// What an axis may still cost: products (outputs times taps) and elements of the larger map.
+/// Budget of an axis: products (outputs times taps) and elements of the larger map.
 struct AxisBudget {
   Budget products;
   std::int64_t elements;
@@ -107,7 +107,7 @@ Paddings draw_paddings(std::int64_t covered, std::int64_t limit, bool one_value,
   return {begin, draw(covered - 1 - begin)};
 }
 
-/// Whether any tap of any position meets an element of the map and not only padding.
+/// True if any tap of any position meets an element of the map and not only padding.
 bool meets_map(const SpatialAxis& axis) {
   const std::int64_t outputs = small_length(axis);
   for (std::int64_t output = 0; output < outputs; ++output) {

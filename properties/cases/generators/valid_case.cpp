@@ -48,7 +48,7 @@ void set_dtypes(Case& test_case, std::array<DataType, 3> inputs) {
   test_case.grad_bias->dtype = inputs[0];
 }
 
-/// Two or three different types of those that product and selection allow.
+/// Draws two or three different types of those that product and selection allow.
 void draw_mixed_dtypes(const Frame& frame, const Selection& selection, Case& test_case,
                        corpus::RandomSource& random) {
   std::vector<DataType> types{DataType::Float, DataType::Float16};
@@ -102,8 +102,8 @@ std::vector<bool> draw_mask(const Case& test_case, corpus::RandomSource& random)
   return mask;
 }
 
-/// Null pointers where the documents allow them: outputs that are not requested, and biasSizes
-/// where gradBias is not requested.
+/// Draws null pointers where the documents allow them: outputs that are not requested, and
+/// biasSizes where gradBias is not requested.
 void draw_null_arguments(Case& test_case, corpus::RandomSource& random) {
   for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(test_case, role) && random.chance(40)) {
@@ -155,7 +155,7 @@ void settle_8_bit_outputs(Case& test_case) {
   if (!corpus::is_requested(test_case, OutputRole::GradWeight)) test_case.grad_weight.reset();
 }
 
-/// The same paddings said in four values.
+/// Spells the same paddings in four values.
 void draw_longer_paddings(Case& test_case, corpus::RandomSource& random) {
   if (test_case.input->shape.size() != 4 || test_case.padding->size() != 2 || !random.chance(20))
     return;
@@ -180,7 +180,7 @@ Case finished_case(const Frame& frame, const Selection& selection, const Convolu
   return test_case;
 }
 
-/// Different types, where the selection leaves any.
+/// Draws different types, where the selection leaves any.
 void draw_different_dtypes(const Frame& frame, const Selection& selection, Case& test_case,
                            corpus::RandomSource& random) {
   constexpr int tries = 20;  // 20 draws of two types for three tensors are all equal once in 4^20

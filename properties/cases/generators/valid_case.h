@@ -23,7 +23,7 @@ corpus::Case draw_valid_case(const Frame& frame, const Selection& selection,
 corpus::Case draw_status_case(const Frame& frame, const Selection& selection,
                               corpus::RandomSource& random);
 
-/// What a call has whatever the draws say.
+/// Properties that a call has whatever the draws say.
 struct CallWishes {
   std::int8_t cube_math_type = 0;
   std::vector<bool> output_mask;
@@ -36,9 +36,8 @@ corpus::Case draw_wished_case(const Frame& frame, const Selection& selection,
                               const Convolution& convolution, const CallWishes& wishes,
                               corpus::RandomSource& random);
 
-/// The same with a problem that is not empty, and with one that is (not for the first generation,
-/// which has none).
-/// `needs`, where given, has the last word on the sizes.
+/// Draws a call with a problem that is not empty, and with one that is (not for the first
+/// generation, which has none). `needs`, where given, has the last word on the sizes.
 using SizeChange = void (*)(Convolution&, corpus::RandomSource&);
 corpus::Case draw_non_empty_case(const Frame& frame, const Selection& selection,
                                  corpus::RandomSource& random, SizeChange needs = nullptr);

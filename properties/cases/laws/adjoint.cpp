@@ -35,7 +35,7 @@ int lowest_bit(double value) {
   return exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(significand));
 }
 
-/// nullopt where an element is not finite.
+/// Integers of the elements; nullopt where an element is not finite.
 std::optional<Integers> integers_of(const std::vector<std::byte>& bytes, corpus::DataType type) {
   std::vector<double> values;
   Integers result{{}, 1 << 20};

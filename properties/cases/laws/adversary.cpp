@@ -13,7 +13,7 @@ namespace {
 using corpus::Case;
 using corpus::Observation;
 
-/// By schedule number. The seeds are none that other runs use. Workspaces are full of zeros, of an
+/// Values by schedule number, with seeds of no other run. Workspaces are full of zeros, of an
 /// ordinary number, of NaN, of the largest finite numbers, of tiny and of negative ones.
 struct Values {
   std::uint64_t seed;

@@ -13,8 +13,8 @@
 
 namespace gradproof::properties {
 
-/// What the schedule adversary varies around a call. What the caller's own code decides can be
-/// varied with every target, the rest where the target takes machine settings.
+/// Circumstances that the schedule adversary varies around a call. What the caller's own code
+/// decides can be varied with every target, the rest where the target takes machine settings.
 enum class Circumstance : std::uint8_t {
   ScheduleSeed,  ///< in which order cores begin, and in which they add to one sum
   HostThreads,   ///< how many threads simulate the cores
@@ -30,8 +30,8 @@ inline constexpr Circumstance circumstances[] = {
 /// schedules stand for is fixed, so that a finding replays.
 class Adversary {
  public:
-  /// Of schedules that `observe` takes: each value of each circumstance comes with several of the
-  /// others'.
+  /// Number of schedules that `observe` takes: each value of each circumstance comes with several
+  /// of the others'.
   static constexpr std::size_t schedules = 6;
 
   Adversary(Target& target, const corpus::Case& test_case, const CheckSettings& settings)
@@ -45,8 +45,8 @@ class Adversary {
   /// "with schedule seed 12, 2 host threads, ...": what can be varied with this target.
   std::string words_of(std::size_t schedule) const;
 
-  /// Which circumstances of the schedule by themselves give other bits than `usual`, or that a mere
-  /// repeat does; calls the target.
+  /// Describes the circumstances of the schedule that by themselves give other bits than `usual`,
+  /// or that a mere repeat does; calls the target.
   std::string cause(std::size_t schedule, const corpus::Observation& usual);
 
  private:

@@ -19,7 +19,7 @@ using corpus::InputRole;
 using Exponents = std::array<int, 3>;
 constexpr Exponents scalings[] = {{2, 1, 3}, {-1, 1, 2}, {1, -1, -1}, {1, 1, 1}, {-1, -1, -1}};
 
-/// nullopt: an element has no such multiple in its type.
+/// Scales the data; nullopt: an element has no such multiple in its type.
 std::optional<Case> scaled(Case test_case, const Exponents& by) {
   for (const InputRole role : corpus::input_roles) {
     const auto index = static_cast<std::size_t>(role);

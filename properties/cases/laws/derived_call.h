@@ -16,13 +16,13 @@ std::optional<Convolution> whole_convolution(const corpus::Case& test_case);
 /// Where an element of an input goes, or nullopt where it is left out.
 using Move = std::function<std::optional<Coordinate>(corpus::InputRole, const Coordinate&)>;
 
-/// The same call for another convolution: types, mask and modes stay, tensors are contiguous and in
-/// the rank's plain format; the data are those of `test_case`, listed, each element at its new
+/// Derives a call for another convolution: types, mask and modes stay, tensors are contiguous and
+/// in the rank's plain format; the data are those of `test_case`, listed, each element at its new
 /// place and +0 everywhere else. `next` must have equal paddings at both ends unless it has two
 /// axes.
 corpus::Case derived_call(const corpus::Case& test_case, const Convolution& next, const Move& move);
 
-/// Which input is the larger feature map, which the smaller.
+/// Input that is the larger feature map; small_role: the smaller.
 corpus::InputRole big_role(const Convolution& convolution);
 corpus::InputRole small_role(const Convolution& convolution);
 

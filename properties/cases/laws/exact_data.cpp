@@ -55,8 +55,8 @@ std::optional<Extent> extent_of(const Case& test_case, InputRole role) {
   return extent.non_finite > 0 ? std::nullopt : std::optional(extent);
 }
 
-/// Every number of this extent is one of the format. HIFLOAT8's precision falls with the magnitude,
-/// so that nothing is promised for it.
+/// True if every number of this extent is one of the format. HIFLOAT8's precision falls with the
+/// magnitude, so that nothing is promised for it.
 bool holds(NumberFormat format, const Extent& extent) {
   return format != NumberFormat::HiFloat8 && extent.window_bits() <= oracle::precision(format) &&
          extent.unit >= oracle::smallest_exponent(format) &&
@@ -70,7 +70,7 @@ Extent ones() {
   return extent;
 }
 
-/// What the elements of a gradient can be: integers times 2^unit, below 2^top. In one element no
+/// Extent of the elements of a gradient: integers times 2^unit, below 2^top. In one element no
 /// element of either factor is met twice.
 Extent extent_of_sums(const Extent& left, const Extent& right, std::int64_t length) {
   const std::size_t most = std::min({left.non_zeros, right.non_zeros,
@@ -194,7 +194,7 @@ bool all_fulfil(Demand demand, const Case& test_case) {
   });
 }
 
-/// One bit less for the factor that has most; false where all have none to give.
+/// Takes one bit from the factor that has most; false where all have none to give.
 bool lower(std::array<corpus::TensorFill, 3>& fills) {
   auto* largest = std::ranges::max_element(fills, {}, &corpus::TensorFill::magnitude);
   if (largest->magnitude <= 1) return false;

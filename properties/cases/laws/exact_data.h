@@ -9,7 +9,7 @@
 
 namespace gradproof::properties {
 
-/// What is known of one gradient before it is computed.
+/// Facts about one gradient before it is computed.
 struct Exactness {
   /// No product and no partial sum is rounded, in whatever order, under any arithmetic that a
   /// target may use, and nothing overflows; then the element is a function of its exact sum alone.
@@ -21,8 +21,8 @@ struct Exactness {
   bool scalable = false;
 };
 
-/// By OutputRole. All false where the case is no consistent convolution, has no data, an output
-/// is null, or the target may compute it in tiles.
+/// Exactness by OutputRole. All false where the case is no consistent convolution, has no data, an
+/// output is null, or the target may compute it in tiles.
 ///
 /// The bound: n products of integers below 2^a and 2^b in units of u, n <= 2^l, stay below
 /// 2^(a+b+l) u; with a + b + l <= 24 every partial sum is a FLOAT. n is the longest reduction of
@@ -30,7 +30,7 @@ struct Exactness {
 std::array<Exactness, 3> exactness_of(const corpus::Case& test_case,
                                       const oracle::JudgeSettings& judge = {});
 
-/// What has to be known of a gradient for a relation to hold of it.
+/// Property of a gradient that a relation requires.
 enum class Demand : std::uint8_t { Settled, Scalable, Exact };
 bool fulfils(const Exactness& known, Demand demand);
 

@@ -150,8 +150,8 @@ std::vector<std::byte> as_in_call(const Case& call, const corpus::Observation& s
   return rounded;
 }
 
-/// Both gradients have the same bits where one device computes them; elsewhere each is judged by
-/// its own bound.
+/// Compares with the operator. Both gradients have the same bits where one device computes them;
+/// elsewhere each is judged by its own bound.
 std::optional<Verdict> wrong_with_operator(Target& target, const Case& test_case,
                                            const corpus::Observation& seen, const Case& call,
                                            OutputRole role, const CheckSettings& settings) {

@@ -9,14 +9,14 @@ namespace {
 
 using corpus::Case;
 
-/// Which group an index of a channel belongs to; nullopt for other spaces.
+/// Group that an index of a channel belongs to; nullopt for other spaces.
 std::optional<std::int64_t> group_of(const Convolution& sizes, const Index& index) {
   if (index.space == Space::SmallChannel) return index.at / sizes.small_channels_per_group;
   if (index.space == Space::BigChannel) return index.at / sizes.big_channels_per_group;
   return std::nullopt;
 }
 
-/// Of depthwise convolutions some groups have to do.
+/// Largest number of groups of a depthwise convolution: they stand for all.
 constexpr std::int64_t most_groups = 3;
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace gradproof::properties {
 struct Law {
   std::string_view name;
   std::string_view words;  ///< what it says, in one line
-  /// What its cases are filled with: an exact grid on which all gradients fulfil this; nullopt:
+  /// Demand on the data of its cases: an exact grid on which all gradients fulfil this; nullopt:
   /// dense real numbers.
   std::optional<Demand> demand = Demand::Settled;
   bool (*applies)(const corpus::Case&) = nullptr;  ///< cheap; false: the law says nothing here
@@ -38,7 +38,7 @@ std::span<const Law> laws();
 /// The law of that name, or null.
 const Law* law_named(std::string_view name);
 
-/// Those of `candidates` that say something about this legal, non-empty call.
+/// Laws, of `candidates`, that say something about this legal, non-empty call.
 std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,
                                         const corpus::Case& test_case);
 

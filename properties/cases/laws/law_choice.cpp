@@ -9,8 +9,8 @@
 namespace gradproof::properties {
 namespace {
 
-/// Of 100 generated cases so many are also held to a law. A law costs two or three calls, and lists
-/// of their data; with this share the laws take about a fifth of a campaign.
+/// Percentage of generated cases that are also held to a law. A law costs two or three calls, and
+/// lists of their data; with this share the laws take about a fifth of a campaign.
 constexpr std::uint64_t percent_with_law = 30;
 
 /// A law that makes a dozen calls, each with its own threads, costs as much as ten others: it is

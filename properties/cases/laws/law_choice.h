@@ -11,14 +11,14 @@ namespace gradproof::properties {
 /// Names, in addition to those of the table of laws, for what `check` covers.
 inline constexpr std::string_view exactness_law = "exactness", status_law = "status";
 
-/// Whether `--law` takes the name.
+/// True if `--law` takes the name.
 bool is_law_name(std::string_view name);
 
-/// What cases are held to.
+/// Laws that a run checks.
 struct LawChoice {
   bool exactness = true, status = true;  ///< either: `check`; status alone: without values
   std::vector<const Law*> laws;
-  /// Of `laws`, one in a share of the generated cases instead of all in every case.
+  /// True if one of `laws` is drawn for a share of the generated cases, not all for every case.
   bool drawn = true;
 };
 

@@ -9,7 +9,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/cases/laws/relation.h"
 
-/// What the rows of the table are made of; one file a subject.
+/// Parts of the table's rows; one file a subject.
 namespace gradproof::properties::laws_detail {
 
 using Related = tl::expected<Relation, std::string>;
@@ -90,7 +90,7 @@ bool has_graph_operator(const corpus::Case& test_case);
 corpus::Verdict operator_equivalence(Target& target, const corpus::Case& test_case,
                                      const CheckSettings& settings);
 
-/// Why a law that needs a whole convolution says nothing of this case.
+/// Describes why a law that needs a whole convolution says nothing of this case.
 inline tl::unexpected<std::string> no_whole_convolution() {
   return tl::unexpected(
       std::string("the call is no complete convolution, or has too many elements to list"));

@@ -29,7 +29,7 @@ std::vector<Case> in_other_modes(const Case& test_case) {
   return calls;
 }
 
-/// Both modes round the sum in the same way, or not at all.
+/// True if both modes round the sum in the same way, or not at all.
 bool has_one_rounding(const Case& one, const Case& other, OutputRole role) {
   const auto index = static_cast<std::size_t>(role);
   if (exactness_of(one)[index].exact && exactness_of(other)[index].exact) return true;
@@ -41,7 +41,7 @@ bool has_one_rounding(const Case& one, const Case& other, OutputRole role) {
 /// 2^12 + 1: neither HF32 nor FLOAT16 nor BF16 has it, so that a gradOutput that was converted
 /// shows.
 constexpr double wide = 4097;
-/// As many of these as sum to a FLOAT without rounding.
+/// Largest number of these values that sum to a FLOAT without rounding.
 constexpr std::size_t most_wide = 1U << 11U;
 
 void widen(Case& listed) {

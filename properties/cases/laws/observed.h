@@ -28,12 +28,12 @@ struct Observed {
 Observed observe(Target& target, const corpus::Case& test_case, const CheckSettings& settings,
                  const std::string& which);
 
-/// The same judgement of an observation made elsewhere.
+/// Judges an observation made elsewhere.
 std::optional<corpus::Verdict> why_ended(const corpus::Case& test_case,
                                          const corpus::Observation& seen,
                                          const CheckSettings& settings, const std::string& which);
 
-/// Whether the rules of the profile let the call succeed with values that mean something.
+/// True if the rules of the profile let the call succeed with values that mean something.
 bool is_legal(const corpus::Case& test_case, oracle::Profile profile);
 
 /// Compares one requested output of two observations of one case bit for bit; a verdict where they

@@ -23,7 +23,7 @@ std::int64_t rotated_channel(std::int64_t at, std::int64_t per_group, std::int64
          rotated(at % per_group, by, per_group);
 }
 
-/// Not 0 where the length allows it.
+/// Draws a rotation, not 0 where the length allows another.
 std::int64_t drawn_rotation(std::int64_t length, std::uint64_t choice) {
   if (length < 2) return 0;
   return static_cast<std::int64_t>(1 + choice % static_cast<std::uint64_t>(length - 1));

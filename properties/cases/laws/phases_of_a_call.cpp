@@ -71,8 +71,8 @@ Verdict phases_on_two_threads(Target& target, const Case& test_case,
                       "with phase two called on another thread than phase one");
 }
 
-/// Whether an index counts tensors that are null is not documented: none lies before one that is
-/// there.
+/// True if no null tensor lies before one that is there: whether an index counts tensors that are
+/// null is not documented.
 bool has_tensors_without_gaps(const Case& test_case) {
   const auto is_given = [&](auto role) { return corpus::tensor(test_case, role).has_value(); };
   return std::ranges::all_of(corpus::input_roles, is_given) &&

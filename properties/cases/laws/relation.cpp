@@ -28,7 +28,7 @@ bool is_affordable(const Case& derived, const Case& test_case) {
   return bytes && *bytes <= std::max(always, 4 * memory_bytes(test_case).value_or(0));
 }
 
-/// By OutputRole: what a demand is fulfilled for in one call.
+/// True, by OutputRole, where one call fulfils the demand.
 std::array<bool, 3> comparable_outputs(const Case& test_case, Demand demand,
                                        const oracle::JudgeSettings& judge) {
   const auto known = exactness_of(test_case, judge);

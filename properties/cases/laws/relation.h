@@ -36,7 +36,7 @@ struct Relation {
   std::function<std::vector<Place>(corpus::OutputRole, const Coordinate&)> places;
   std::array<int, 3> scale{};  ///< by OutputRole
   Demand demand = Demand::Settled;
-  /// By OutputRole: of the others the law says nothing.
+  /// True, by OutputRole, for outputs that the law looks at; of the others the law says nothing.
   std::array<bool, 3> looked_at{true, true, true};
 };
 

@@ -9,8 +9,8 @@
 
 namespace gradproof::properties::laws_detail {
 
-/// Only then do the documents promise the same bits for the same call (DET-01), so that the data
-/// need not be exact.
+/// Changes the call to deterministic mode: only then do the documents promise the same bits for the
+/// same call (DET-01), so that the data need not be exact.
 corpus::Case in_deterministic_mode(const corpus::Case& test_case);
 
 /// Two calls of one case, each with its own settings: their bits must be the same. `difference`:

@@ -62,7 +62,7 @@ class Schedules {
   }
 
  private:
-  /// In deterministic mode equal bits are the verdict: the oracle is not asked.
+  /// Judges an observation. In deterministic mode equal bits decide: no oracle is asked.
   Verdict judgement(const Observation& seen) {
     if (!problem_.deterministic)
       return judged({problem_, settings_.judge.profile}, seen, settings_);
@@ -89,7 +89,7 @@ class Schedules {
     return verdict;
   }
 
-  /// Whether these bits are new. The tally has no meaning without machine settings.
+  /// True if these bits are new. The tally has no meaning without machine settings.
   bool note_pattern(const Observation& seen) {
     std::vector<std::byte> bits;
     for (const auto& output : seen.outputs) {
@@ -115,7 +115,7 @@ class Schedules {
   std::set<std::vector<std::byte>> patterns_, grad_weight_;
 };
 
-/// Whether gradInput's sums on the cores are those of the plain loops to the last bit.
+/// True if gradInput's sums on the cores are those of the plain loops to the last bit.
 bool has_whole_sums(const Case& test_case) {
   if (!is_ascend950(test_case)) return true;
   const auto sizes = convolution_of(test_case);
@@ -130,7 +130,7 @@ bool has_whole_sums(const Case& test_case) {
   return products <= longest_whole_sum;
 }
 
-/// Which of two paths with different results is wrong, as far as the exact gradients tell.
+/// Describes which of two paths with different results is wrong, by the exact gradients.
 std::string who_is_wrong(const Case& test_case, const Observation& loops, const Observation& cores,
                          const CheckSettings& settings) {
   const auto is_wrong = [&](const Observation& seen) {

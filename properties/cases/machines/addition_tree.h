@@ -10,9 +10,9 @@
 
 namespace gradproof::properties {
 
-/// In which nodes the products of one element meet. Children of a node: numbers below
-/// leaves.size() are places in `leaves`, leaves.size() + i is the node i, which comes before its
-/// parent; the last node is the root. A node of one child rounds a product by itself.
+/// Nodes in which the products of one element meet. Children of a node: numbers below leaves.size()
+/// are places in `leaves`, leaves.size() + i is the node i, which comes before its parent; the last
+/// node is the root. A node of one child rounds a product by itself.
 struct AdditionTree {
   std::vector<std::int64_t> leaves;  ///< numbers of products, as corpus::LeafOrder counts them
   std::vector<corpus::TreeNode> nodes;
@@ -33,7 +33,7 @@ std::vector<std::int64_t> ordered_products(const corpus::LeafOrder& order, corpu
 
 /// Equal for trees that differ only in the order of children; nodes of one child do not count.
 std::uint64_t hash_of(const AdditionTree& tree);
-/// The same without the numbers of the products.
+/// Hashes the tree without the numbers of the products.
 std::uint64_t shape_hash_of(const AdditionTree& tree);
 /// 16 hexadecimal digits.
 std::string hash_text(std::uint64_t hash);

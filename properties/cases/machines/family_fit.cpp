@@ -62,7 +62,7 @@ std::vector<std::size_t> long_axes(const AxisLengths& lengths) {
   return axes;
 }
 
-/// All orders and directions of these loops; the natural one first.
+/// Adds all orders and directions of these loops; the natural one first.
 void add_arrangements(std::vector<OrderAxis> loops, std::vector<LeafOrder>& orders) {
   std::vector<std::size_t> at(loops.size());
   for (std::size_t i = 0; i < at.size(); ++i) at[i] = i;

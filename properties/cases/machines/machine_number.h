@@ -21,16 +21,16 @@ struct MachineNumber {
   int leading() const;
 };
 
-/// What a number is rounded to.
+/// Precision that a number is rounded to.
 struct MachinePrecision {
   int bits = 24;               ///< of the significand
   int lowest_exponent = -149;  ///< of the smallest positive number
   int highest_exponent = 127;  ///< the largest leading exponent; beyond it is overflow
 };
 
-/// Of "FLOAT", "HF32", "TF32", "BF16" or "FLOAT16" with so many bits; nullopt: no such format.
+/// Precision of "FLOAT", "HF32", "TF32", "BF16" or "FLOAT16" with so many bits, or nullopt.
 std::optional<MachinePrecision> precision_of(std::string_view format, int bits);
-/// Of a tensor's format, with its own bits.
+/// Precision of a tensor's format, with its own bits.
 std::optional<MachinePrecision> precision_of(std::string_view format);
 
 /// The finite double, exactly.

@@ -69,7 +69,7 @@ class Evaluation {
     return number;
   }
 
-  /// Rounded to the accumulator by itself.
+  /// Rounds a number to the accumulator by itself.
   MachineNumber as_sum(const MachineNumber& number) {
     const MachineNumber sum =
         in_range(rounded(number, accumulator_, machine_.node.rounding), accumulator_);

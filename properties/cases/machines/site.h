@@ -24,7 +24,7 @@ struct Site {
   std::vector<std::int64_t> numbers() const;
 };
 
-/// How one gradient of a call is asked. One call asks as many questions as there are slots:
+/// Questions to one gradient of a call. One call asks as many questions as there are slots:
 /// gradWeight and gradBias one for each channel of gradOutput, whose values there are the slot's
 /// own; gradInput one for each channel of the input, whose weights are the slot's own.
 class SitePlan {

@@ -14,12 +14,12 @@ struct MuseumRow {
   std::string_view library;  ///< and what of it
   std::string_view mistake;  ///< one sentence
   std::string_view fault;    ///< the same mistake as a seeded fault
-  /// Whether the bug would show in this legal, non-empty call; nullptr where no such call can.
+  /// True if the bug would show in this legal, non-empty call; nullptr where no such call can.
   bool (*triggers)(const corpus::Case&, const Convolution&) = nullptr;
   std::string_view why_no_trigger = {};
 };
 
-/// In the order of the page docs/seeded-faults.md.
+/// Rows in the order of the page docs/seeded-faults.md.
 std::span<const MuseumRow> museum();
 
 }  // namespace gradproof::properties

@@ -33,7 +33,7 @@ class Descent {
     return check_(test_case);
   }
 
-  /// One accepted step, or false after a whole round without one.
+  /// Takes one accepted step, or false after a whole round without one.
   bool step() {
     SimplerCases simpler(best_.test_case, stage_);
     while (const auto candidate = simpler.next()) {

@@ -13,7 +13,7 @@ namespace gradproof::properties {
 /// check() with everything but the case bound.
 using CheckCase = std::function<corpus::Verdict(const corpus::Case&)>;
 
-/// How long a case is made smaller.
+/// Limits of the search for a smaller case.
 struct ShrinkSettings {
   std::chrono::milliseconds time{60'000};
   const std::atomic<bool>* stop = nullptr;  ///< set from outside: end with the best so far

@@ -17,7 +17,7 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 
-/// For more elements than this a list is slower than generated data; sizes have to shrink first.
+/// Largest list of elements: longer ones are slower than generated data; sizes shrink first.
 constexpr std::uint64_t most_listed = 200'000;
 
 // ---- the same data, element by element
@@ -36,7 +36,7 @@ std::optional<Case> list_elements(const Case& test_case, std::size_t) {
 
 // ---- listed: a window of the coordinates
 
-/// By how much the coordinates of each input move when something before them goes away.
+/// Distances by which the coordinates of each input move when something before them goes away.
 struct Shift {
   std::array<std::vector<std::int64_t>, 3> by;  ///< by InputRole, an entry for each axis
 };
@@ -77,7 +77,7 @@ void crop_big_channels(Convolution& next, Shift& shift, std::int64_t leading) {
   by(shift, roles_of(next).big, 1) = by(shift, InputRole::Weight, 1) = leading;
 }
 
-/// The first outputs go, and with them as much of the map as they are apart from the others.
+/// Crops the first outputs, and with them as much of the map as they are apart from the others.
 void crop_outputs(Convolution& next, Shift& shift, std::size_t axis, std::int64_t leading) {
   const Roles roles = roles_of(next);
   const std::int64_t covered = leading * next.axes[axis].stride;

@@ -20,7 +20,7 @@ using corpus::TensorCase;
 
 using Change = std::optional<Case> (*)(Case);
 
-/// That product has no 8-bit formats: such a call is moved once its dtype is a plain one.
+/// Changes the product to Ascend910B; 8-bit calls, which it lacks, stay until their dtype is plain.
 std::optional<Case> on_the_norms_product(Case test_case) {
   const bool has_8_bits = std::ranges::any_of(corpus::input_roles, [&](const auto role) {
     const auto& tensor = corpus::tensor(test_case, role);

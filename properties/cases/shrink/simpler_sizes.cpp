@@ -12,7 +12,7 @@ namespace {
 
 using corpus::Case;
 
-/// How far one step goes: to the least value, halfway there, or by one.
+/// Length of one step: to the least value, halfway there, or by one.
 enum class Reach : std::uint8_t { Least, Half, One };
 constexpr Reach reaches[] = {Reach::Least, Reach::Half, Reach::One};
 
@@ -72,7 +72,7 @@ bool drop_unread(Convolution& convolution, std::size_t axis, Reach reach) {
   return true;
 }
 
-/// The kernel or its dilation smaller on the same map.
+/// Makes the kernel or its dilation smaller on the same map.
 template <std::int64_t SpatialAxis::*member>
 bool lower_tap(Convolution& convolution, std::size_t axis, Reach reach) {
   SpatialAxis& changed = convolution.axes[axis];
@@ -82,7 +82,7 @@ bool lower_tap(Convolution& convolution, std::size_t axis, Reach reach) {
   return true;
 }
 
-/// The same with the map made smaller by as much, so that the number of outputs stays.
+/// Lowers a tap with the map made smaller by as much, so that the number of outputs stays.
 template <std::int64_t SpatialAxis::*member>
 bool lower_tap_and_map(Convolution& convolution, std::size_t axis, Reach reach) {
   const std::int64_t before = extent(convolution.axes[axis]);
@@ -121,7 +121,7 @@ bool lower_padding(Convolution& convolution, std::size_t axis, Reach reach) {
   return true;
 }
 
-/// Padding turned into map, so that the number of outputs stays.
+/// Turns padding into map, so that the number of outputs stays.
 bool fill_padding(Convolution& convolution, std::size_t axis, Reach reach) {
   SpatialAxis& changed = convolution.axes[axis];
   const std::int64_t padding = changed.padding_begin + changed.padding_end;

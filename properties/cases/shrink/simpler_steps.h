@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// The case names its elements.
+/// True if the case names its elements.
 inline bool is_listed(const corpus::Case& test_case) {
   return test_case.data && test_case.data->distribution == corpus::Distribution::Listed;
 }

@@ -62,7 +62,7 @@ std::optional<double> one_bit_shorter(double value) {
   if (std::fmod(shorter, 2) == 0) ++shorter;
   return std::ldexp(std::copysign(shorter, parts.integer), parts.exponent);
 }
-/// Its first and its last bit alone.
+/// Keeps the first and the last bit of a value alone.
 std::optional<double> with_outer_bits(double value) {
   const Scaled parts = scaled(value);
   const double outer = std::ldexp(1.0, std::ilogb(parts.integer)) + 1;
@@ -74,7 +74,7 @@ constexpr Shortening shortenings[] = {with_half_the_bits, with_outer_bits, as_in
                                       one_bit_shorter, without_sign};
 constexpr std::size_t plainer_kinds = std::size(plain_values) + std::size(shortenings);
 
-/// What one step of a kind makes of a value, or nullopt where that is no step.
+/// Value after one step of a kind, or nullopt where that is no step.
 std::optional<double> plainer(double value, std::size_t kind) {
   if (kind < std::size(plain_values)) {
     return rank_of(value) <= kind ? std::nullopt : std::optional(plain_values[kind]);

@@ -20,7 +20,7 @@ constexpr std::array attributes{Attribute{"stride", &Axis::stride, 1},
                                 Attribute{"dilation", &Axis::dilation, 1},
                                 Attribute{"padding", &Axis::padding_begin, 0}};
 
-/// What may stand in an attribute's place, from the same axis.
+/// Value that may stand in an attribute's place, from the same axis.
 using Value = std::optional<std::int64_t> (*)(const Witness&, std::size_t axis,
                                               std::int64_t Axis::*own);
 const Axis& axis_of(const Witness& witness, std::size_t axis) {
@@ -104,7 +104,7 @@ void add_of_axis(const Witness& example, std::size_t axis, std::vector<Hypothesi
   }
 }
 
-/// An attribute of one axis read in place of another's.
+/// Adds the hypothesis that an attribute of one axis is read in place of another's.
 void add_of_axes(const Witness& example, std::size_t axis, std::size_t other,
                  std::vector<Hypothesis>& into) {
   for (const Attribute& attribute : attributes) {
@@ -139,7 +139,7 @@ void add_of_other_axes(const Witness& example, std::size_t axis, std::vector<Hyp
   }
 }
 
-/// The same slip on every axis.
+/// Adds the hypothesis that the same slip is made on every axis.
 void add_of_all_axes(std::vector<Hypothesis>& into) {
   for (const Attribute& attribute : attributes) {
     for (const Substitute& row : substitutes) {

@@ -26,7 +26,7 @@ bool agrees(Target& target, const std::vector<Case>& runs, const CheckSettings& 
   });
 }
 
-/// Else that a plainer call agrees under such data would say nothing.
+/// True if a fresh run disagrees: else agreement of a plainer call under such data says nothing.
 bool disagrees_somewhere(Target& target, const std::vector<Case>& runs,
                          const CheckSettings& settings) {
   return std::ranges::any_of(runs, [&](const Case& run) {

@@ -9,11 +9,10 @@
 
 namespace gradproof::properties::diagnosis {
 
-/// What a failing call needs to fail: "needs batch 2 (1 agrees), stride_w 3 (1 agrees)". Each part
-/// was tested: the same call with this one thing made plain, under fresh data of both default
-/// recipes and of `original`'s, agrees. nullopt where the failure needs nothing of the kind,
-/// or does not show under such data.
-/// `culprit`: the output that is wrong, where it is one.
+/// Describes what a failing call needs to fail: "needs batch 2 (1 agrees), stride_w 3 (1 agrees)".
+/// Each part was tested: the same call with this one thing made plain, under fresh data of both
+/// default recipes and of `original`'s, agrees. nullopt where the failure needs nothing of the
+/// kind, or does not show under such data. `culprit`: the output that is wrong, where it is one.
 std::optional<std::string> what_it_needs(Target& target, const corpus::Case& failing,
                                          const corpus::Case& original,
                                          const std::optional<corpus::OutputRole>& culprit,

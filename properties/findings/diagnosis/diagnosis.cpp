@@ -174,7 +174,7 @@ bool failed_after_phase_one(Target& target, const Case& shrunk, const Verdict& v
          check(target, shrunk, settings).outcome == corpus::Outcome::Agree;
 }
 
-/// What such a failure takes.
+/// Diagnosis of a failure after phase one.
 std::vector<std::string> diagnosis_of_later_failure(Target& target, const Case& shrunk,
                                                     const Case& original, const Verdict& verdict,
                                                     const DiagnosisSettings& settings) {
@@ -201,7 +201,7 @@ std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
   return words;
 }
 
-/// Only what a crash takes: no values are left behind.
+/// Diagnosis of a crash, by its needs alone: no values are left behind.
 std::vector<std::string> diagnosis_of_crash(Target& target, const Case& shrunk,
                                             const Case& original, const Verdict& verdict,
                                             const DiagnosisSettings& settings) {

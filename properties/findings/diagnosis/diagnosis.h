@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// How hypotheses about a finding are tested, and how long.
+/// Settings to test hypotheses about a finding, and the time for it.
 struct DiagnosisSettings {
   CheckSettings check = {};
   std::chrono::milliseconds time{10'000};
@@ -21,8 +21,8 @@ struct DiagnosisSettings {
   std::uint64_t most_macs = 5'000'000;
 };
 
-/// What is wrong, in sentences for a person, the most telling first; empty where nothing that was
-/// tried holds.
+/// Describes what is wrong, in sentences for a person, the most telling first; empty where nothing
+/// that was tried holds.
 ///
 /// A wrong gradient is held against many single faults (one attribute in another's place, a part
 /// lost, another rounding, ...): each is worked out exactly and compared with what the target gave

@@ -11,7 +11,7 @@ using corpus::Case;
 /// Seeds that no other stage uses.
 constexpr std::uint64_t first_seed_of_conditions = 0xC0'0D17'0155;
 
-/// Of a recipe that shows a fault now and then only.
+/// Largest number of seeds of a recipe that shows a fault now and then only.
 constexpr std::uint64_t most_seeds = 16;
 
 }  // namespace

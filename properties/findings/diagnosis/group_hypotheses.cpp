@@ -22,7 +22,7 @@ Numbers rearranged(const Numbers& numbers, Place&& place) {
   return result;
 }
 
-/// The same of the output: where each of its elements comes from.
+/// Sources of the output's elements: the place where each comes from.
 template <typename Place>
 std::vector<std::int64_t> sources(const Shape& shape, Place&& place) {
   std::vector<std::int64_t> source(static_cast<std::size_t>(oracle::element_count(shape)));

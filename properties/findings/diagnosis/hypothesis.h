@@ -20,7 +20,7 @@ struct Hypothesis {
 /// witness decides which axes there are and what they are called; a hypothesis itself is to be held
 /// against any witness of the same output.
 std::vector<Hypothesis> attribute_hypotheses(const Witness& example);  ///< taken for another
-/// The same along axes that only the problem lifted to 3D has.
+/// Hypotheses along axes that only the problem lifted to 3D has.
 std::vector<Hypothesis> lifted_axis_hypotheses(const Witness& example);
 std::vector<Hypothesis> loss_hypotheses(const Witness& example);      ///< parts not read or written
 std::vector<Hypothesis> group_hypotheses(const Witness& example);     ///< groups, flips, signs

@@ -84,8 +84,8 @@ std::optional<World> with_operand_exchanged(const Witness& witness, InputRole ro
   return world;
 }
 
-/// Written to wrong places: those that no element has keep what was there, and what is written
-/// beyond the tensor is lost. nullopt where for most places several elements contend.
+/// World in which elements are written to wrong places. Those that no element has keep what was
+/// there; what is written beyond the tensor is lost. nullopt: several contend for most places.
 std::optional<World> with_output_exchanged(const Witness& witness, std::size_t one,
                                            std::size_t other) {
   const auto& tensor = corpus::tensor(witness.test_case, witness.role);

@@ -54,7 +54,7 @@ bool is_of_other_groups(std::int64_t position, const Line& line) {
   return line.groups > 1 && position >= line.length / line.groups;
 }
 
-/// No window begins here.
+/// True if no window begins here.
 bool is_between_strides(std::int64_t position, const Line& line) {
   return (position + line.padding_begin) % line.stride != 0;
 }
@@ -102,7 +102,7 @@ Line line_of(const Witness& witness, Kind kind, const Shape& shape, std::size_t 
   return line;
 }
 
-/// The lost elements of a tensor; false where nothing is lost, so that nothing is said of it.
+/// Loses some elements of a tensor; false where nothing is lost, so that nothing is said of it.
 template <typename Lose>
 bool lose_part(const Shape& shape, std::size_t axis, const Line& line, const Part& part,
                Lose&& lose) {
@@ -182,7 +182,7 @@ std::int64_t output_padding(const Witness& witness, std::size_t axis) {
   return axis >= first && axis - first < values->size() ? (*values)[axis - first] : 0;
 }
 
-/// The positions that only the output padding adds.
+/// Adds the hypothesis that positions are lost which only the output padding adds.
 void add_output_padding(const Witness& example, std::vector<Hypothesis>& into) {
   if (!example.geometry.transposed) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -202,7 +202,7 @@ void add_output_padding(const Witness& example, std::vector<Hypothesis>& into) {
   }
 }
 
-/// Element i lies at the beginning, or at the end, of some axis.
+/// True if element i lies at the beginning, or at the end, of some axis.
 bool is_at_an_end(const Shape& shape, std::size_t i, bool last) {
   const Shape at = oracle::coordinate_of(shape, i);
   for (std::size_t axis = 2; axis < 5; ++axis) {

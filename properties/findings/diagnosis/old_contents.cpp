@@ -14,7 +14,7 @@
 namespace gradproof::properties::diagnosis {
 namespace {
 
-/// Whether every element is finite, and so can be what it is less one.
+/// Takes one from each element of the observed result; false: an element is not finite.
 bool take_one_from_each(Witness& witness) {
   const oracle::NumberFormat format = witness.arithmetics.front().output;
   auto& bytes = witness.observed.bits;

@@ -216,7 +216,7 @@ void add_modes(const Case& test_case, const std::optional<corpus::OutputRole>& c
   }
 }
 
-/// What only graph operators have.
+/// Adds plainer calls without the options that only graph operators have.
 void add_operator_options(const Case& test_case, std::vector<PlainerCall>& into) {
   if (!corpus::is_graph_operator(test_case.api) || !test_case.attributes) return;
   if (const auto plain = in_plain_layout(test_case); plain && *plain != test_case) {

@@ -31,8 +31,8 @@ std::vector<std::size_t> non_zeros(const Numbers& numbers) {
   return found;
 }
 
-/// Where the product of two elements of the maps goes in gradWeight: through each tap at which they
-/// meet.
+/// Visits the places in gradWeight of the product of two elements of the maps: through each tap at
+/// which they meet.
 void meet_in_weight(const Geometry& geometry, const Shape& small, const Shape& big,
                     const std::function<void(const Shape&)>& visit) {
   const std::int64_t first = small[1] / geometry.small_channels * geometry.big_channels;
@@ -50,7 +50,7 @@ void meet_in_weight(const Geometry& geometry, const Shape& small, const Shape& b
   }
 }
 
-/// Where the product of gradOutput and weight goes in gradInput.
+/// Place in gradInput of the product of gradOutput and weight.
 std::optional<Shape> met_in_input(const Geometry& geometry, const Shape& grad_output,
                                   const Shape& tap) {
   const std::int64_t first = tap[0] / geometry.small_channels * geometry.big_channels;
@@ -128,7 +128,7 @@ class ElementWords {
     return Dyadic(grad_output_[product.grad_output]) * Dyadic(other_[product.other]);
   }
 
-  /// Computed less exact, where there is such a number.
+  /// Finds the errors, computed less exact, where there is such a number.
   void find_errors() {
     std::vector<Dyadic> exact(computed_.size());
     for (const Term& term : terms_) exact[term.product.output] += term.value;

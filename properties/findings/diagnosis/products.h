@@ -17,7 +17,7 @@ struct Product {
 std::vector<Product> products_of(const oracle::Geometry& geometry, corpus::OutputRole role,
                                  const Numbers& grad_output, const Numbers& other);
 
-/// What is wrong with single elements, product by product: which is missing, counted twice, in the
+/// Describes what is wrong with single elements: which product is missing, counted twice, in the
 /// wrong place, or rounded. One sentence each; empty where the data have too many non-zeros to say.
 std::vector<std::string> wrong_products(const Witness& witness);
 

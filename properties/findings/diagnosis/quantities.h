@@ -17,7 +17,7 @@ struct Quantity {
   std::int64_t value = 1, least = 1;
   /// The convolution with this value; the map grows where the kernel would not fit otherwise.
   std::function<Convolution(Convolution, std::int64_t)> set;
-  /// Of `families`: sizes that are factors of one product; empty for others.
+  /// Name of the family: sizes that are factors of one product; empty for others.
   std::string_view family = {};
 };
 

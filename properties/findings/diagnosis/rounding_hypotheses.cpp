@@ -32,7 +32,7 @@ std::optional<World> with_arithmetic(const Witness& witness, Change&& change) {
   return world;
 }
 
-/// The arithmetic of another cubeMathType, where the product has one.
+/// Adds hypotheses of the arithmetic of another cubeMathType, where the product has one.
 void add_modes(const Witness& example, std::vector<Hypothesis>& into) {
   // Other operators take none.
   const bool takes_mode = example.test_case.api == corpus::Api::ConvolutionBackward;
@@ -94,7 +94,7 @@ std::optional<World> with_one_unrounded(const Witness& witness, WorldOperand Wor
   return world;
 }
 
-/// One operand is in another format than it should be, the other is right.
+/// Adds hypotheses in which one operand is in another format than it should be, the other is right.
 void add_single_operands(const Witness& example, std::vector<Hypothesis>& into) {
   if (!example.has_other()) return;
   const NumberFormat right = example.arithmetics.front().operands;

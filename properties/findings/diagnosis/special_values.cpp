@@ -21,7 +21,7 @@ using corpus::Case;
 using oracle::Number;
 using oracle::NumberFormat;
 
-/// Empty for an ordinary number.
+/// Names a special value; empty for an ordinary number.
 std::string_view special_name(NumberFormat format, const Number& number) {
   if (number.is_nan()) return "a NaN";
   if (number.is_infinite()) return number.negative ? "a negative infinity" : "an infinity";

@@ -31,7 +31,7 @@ std::string in_words(const RuleFinding& rule) {
                      corpus::words(rule.documented));
 }
 
-/// Whose answer the status is, where it is a broken rule's and another one's was due.
+/// Names the rule that the status answers, where it is broken and another one's was due.
 std::string answer_of(const std::vector<RuleFinding>& broken, Status got) {
   const auto same = [&](const RuleFinding& rule) { return rule.documented == got; };
   const auto its = std::ranges::find_if(broken, same);

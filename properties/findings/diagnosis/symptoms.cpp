@@ -25,7 +25,7 @@ using corpus::OutputRole;
 using corpus::Verdict;
 using Clock = std::chrono::steady_clock;
 
-/// Of the calls that a law makes so many are run alone.
+/// Largest number of the calls that a law makes that are run alone.
 constexpr std::size_t most_calls_of_a_law = 16;
 
 /// A target that notes what it is asked.

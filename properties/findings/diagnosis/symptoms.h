@@ -10,7 +10,7 @@
 
 namespace gradproof::properties::diagnosis {
 
-/// What is wrong, whichever law or data showed it: "gradInput" (its values), "status 161002",
+/// Names what is wrong, whichever law or data showed it: "gradInput" (its values), "status 161002",
 /// "crash". What only the law shows is named by the verdict's signature. Empty unless the verdict
 /// is a disagreement.
 std::string deviation_of(const corpus::Verdict& verdict);

@@ -40,7 +40,7 @@ struct Sides {
   std::set<std::int64_t> right, wrong;
 };
 
-/// Which values are wrong, `first` the smallest of them.
+/// Pattern of the values that are wrong; `first` the smallest of them.
 enum class Pattern : std::uint8_t {
   Beyond,
   MostlyBeyond,
@@ -92,7 +92,7 @@ class Search {
 
   bool shows() { return is_wrong(sizes_) == true; }
 
-  /// Between the least value of a quantity and one that is wrong, all else as in `from`.
+  /// Finds the border between a quantity's least value and a wrong one, all else as in `from`.
   std::optional<Border> border_of(const Quantity& quantity, const Convolution& from,
                                   std::int64_t wrong) {
     Border border{&quantity, wrong, Pattern::Beyond, {}};
@@ -184,7 +184,7 @@ class Search {
 
   std::optional<bool> is_wrong(const Convolution& next) { return is_wrong_at(next, recipe_); }
 
-  /// nullopt: it cannot be told, since such a call is illegal or too large, or time is up.
+  /// True if the values are wrong there; nullopt: the call is illegal or too large, or time is up.
   std::optional<bool> is_wrong_at(const Convolution& next,
                                   const std::optional<corpus::Distribution>& recipe) {
     const Case test_case = with_convolution(shrunk_, sizes_, next, axes_);

@@ -21,7 +21,7 @@ std::optional<Numbers> operand(const Case& test_case, InputRole role,
   return oracle::operand_in_memory(test_case, role, geometry, given);
 }
 
-/// What only the call says: how many axes it has, and what its padding behind the last element is.
+/// Notes facts of the call alone: its number of axes, and its padding behind the last element.
 void note_axes(Witness& witness) {
   const auto sizes = convolution_of(witness.test_case);
   if (!sizes) return;
@@ -32,7 +32,7 @@ void note_axes(Witness& witness) {
   }
 }
 
-/// The elements of an output whose tensor has its axes in another order, in that of N C D H W.
+/// Orders the elements of an output, whose tensor may have other axes, as N C D H W.
 void order_observed(Witness& witness, const corpus::TensorCase& output) {
   const auto order = oracle::own_order(witness.test_case, output);
   if (!order) return;

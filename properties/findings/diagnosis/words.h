@@ -13,11 +13,11 @@ namespace gradproof::properties::diagnosis {
 std::string element_words(const Witness& witness, corpus::InputRole role, std::size_t index);
 std::string element_words(const Witness& witness, corpus::OutputRole role, std::size_t index);
 
-/// What one position along an axis of the lifted call is called: "channel", "row", "tap along h".
+/// Name of one position along an axis of the lifted call: "channel", "row", "tap along h".
 std::string_view position_name(const Witness& example, bool is_weight, std::size_t axis);
 
-/// Where an element lies along the axes that have more than one position: "the last plane of 2, row
-/// 2 of 5"; empty where it is alone.
+/// Describes where an element lies along the axes that have more than one position: "the last plane
+/// of 2, row 2 of 5"; empty where it is alone.
 std::string place_words(const Witness& witness, corpus::InputRole role, std::size_t index);
 
 /// "d", "h", "w" for axis 0, 1, 2 of the lifted call; "l" for "w" where the call has one axis.

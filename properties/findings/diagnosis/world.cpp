@@ -37,8 +37,8 @@ void put(std::vector<std::byte>& bytes, std::size_t index, std::size_t size, std
   std::memcpy(bytes.data() + index * size, &bits, size);
 }
 
-/// What the target gave, in the order of the world's gradient. Elements that it left out are made
-/// right, so that the others decide. nullopt where an element is not left out in the world's way.
+/// Returns the target's result in the order of the world's gradient. Elements that it left out are
+/// made right, so that the others decide. nullopt: an element is left out in another way.
 std::optional<corpus::OutputObservation> in_order(const World& world, const Witness& witness,
                                                   const oracle::ExactTensor& sums,
                                                   const Arithmetic& arithmetic) {
@@ -77,8 +77,8 @@ Numbers computed_by(const Witness& witness, const Arithmetic& arithmetic) {
                          witness.geometry.shape(witness.role));
 }
 
-/// Rounded once from the exact sum, in the world's direction. A sum of several products may have
-/// been rounded before, by less than a unit in the last place.
+/// True if each element is rounded once from the exact sum, in the world's direction. A sum of
+/// several products may have been rounded before, by less than a unit in the last place.
 bool agrees_rounded_otherwise(const World& world, const Witness& witness,
                               const Arithmetic& arithmetic, const oracle::FastGradient& exact) {
   const auto sums = exact.sums();
@@ -103,8 +103,8 @@ Number special(double sum) {
   return number;
 }
 
-/// Sums of rounded products: in doubles, with the bound of a sum of as many terms; twice that for
-/// DOUBLE, since the sum here rounds as well.
+/// True if the results are sums of rounded products: in doubles, with the bound of a sum of as many
+/// terms; twice that for DOUBLE, since the sum here rounds as well.
 bool agrees_with_rounded_products(const World& world, const Witness& witness,
                                   const Arithmetic& arithmetic, const Numbers& grad_output,
                                   const Numbers& other) {
@@ -135,8 +135,8 @@ bool agrees_with_rounded_products(const World& world, const Witness& witness,
   return true;
 }
 
-/// In whatever order: one rounding of the exact sum where a single product meets, else a number of
-/// the format within the bound of as many roundings to it.
+/// True if the results agree, in whatever order: one rounding of the exact sum where a single
+/// product meets, else a number of the format within the bound of as many roundings to it.
 bool agrees_with_rounded_partial_sums(NumberFormat format, const Witness& witness,
                                       const Arithmetic& arithmetic,
                                       const oracle::FastGradient& exact) {

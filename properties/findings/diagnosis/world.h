@@ -29,7 +29,7 @@ class WorldOperand {
     return *this;
   }
 
-  /// Each element is converted to this format when it is read.
+  /// Converts each element to this format when it is read.
   void round(oracle::NumberFormat format, oracle::Rounding rounding) {
     rounding_ = {format, rounding};
   }
@@ -62,7 +62,7 @@ struct World {
   WorldOperand grad_output, other;
   std::vector<oracle::Arithmetic> arithmetics;  ///< any of them
 
-  /// For each element of the output where its value comes from in the gradient; empty: in order.
+  /// Source in the gradient of each element of the output; empty: in order.
   std::vector<std::int64_t> source;
   static constexpr std::int64_t zero = -1, unwritten = -2;
   static constexpr std::int64_t contested = -3;  ///< several values go there: any of them
@@ -78,7 +78,7 @@ struct World {
 /// The world as it should be. Like all that are made of it, it refers to the witness.
 World right_world(const Witness& witness);
 
-/// Whether what the target gave is what it would have to give in this world: every element exact,
+/// True if what the target gave is what it would have to give in this world: every element exact,
 /// or inside the rigorous bound where its sum is rounded.
 bool agrees(const World& world, const Witness& witness);
 

@@ -31,7 +31,7 @@ bool is_too_large(const Case& test_case, const oracle::Geometry& geometry,
          static_cast<std::uint64_t>(elements) > limits.operands;
 }
 
-/// Empty: the output can be looked at as far as the call goes.
+/// Describes why an output is not looked at; empty: it can be looked at as far as the call goes.
 std::string why_not_looked_at(const Case& test_case, OutputRole role, bool has_operands,
                               const LookLimits& limits) {
   const auto geometry = oracle::geometry_of(test_case);

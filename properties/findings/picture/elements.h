@@ -24,7 +24,7 @@ struct Elements {
   corpus::OutputRole role;
   const oracle::Geometry& geometry;
   const oracle::Arithmetic& arithmetic;
-  /// As they are in memory, and as they are multiplied; of gradBias `other` is gradOutput, unread.
+  /// Elements as stored and as multiplied; of gradBias `other` is gradOutput, unread.
   const oracle::Dense<oracle::Number>&grad_output, &other, &multiplied_grad_output,
       &multiplied_other;
   const oracle::Dense<oracle::Number>& computed;
@@ -38,8 +38,8 @@ struct Elements {
   }
 };
 
-/// How large a call may be whose elements are looked at: beyond the defaults a picture would take
-/// longer than the finding, a second or so of exact sums.
+/// Largest call whose elements are looked at: beyond the defaults a picture would take longer than
+/// the finding, a second or so of exact sums.
 struct LookLimits {
   std::uint64_t products = 50'000'000;  ///< of one gradient
   std::uint64_t operands = 1'000'000;   ///< elements

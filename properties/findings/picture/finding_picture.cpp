@@ -81,7 +81,7 @@ double product_of(const Elements& elements, const Shape& grad_output, const Shap
   return elements.has_other() ? one * oracle::to_double(elements.multiplied_other.at(other)) : one;
 }
 
-/// What the worst element is made of, and the middle of each operand's part in it.
+/// Draws the products of the worst element, and the middle of each operand's part in it.
 void draw_products(Picture& picture, const Elements& elements, const Shape& worst) {
   const OwnAxes grad_output_axes = axes_of(elements.test_case, InputRole::GradOutput);
   const OwnAxes other_axes = axes_of(elements.test_case, elements.other_role());
@@ -112,7 +112,7 @@ void draw_products(Picture& picture, const Elements& elements, const Shape& wors
   if (elements.has_other()) draw(elements.other_role(), elements.other, in_other);
 }
 
-/// Whether there was anything to draw.
+/// Draws the smallest case; false: there was nothing to draw.
 bool draw_smallest(Picture& picture, const Elements& elements) {
   const auto worst = worst_element(elements);
   if (!worst) return false;

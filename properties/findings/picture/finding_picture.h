@@ -17,8 +17,8 @@ std::optional<Picture> picture_of(Target& target, const corpus::Case& smallest,
                                   const corpus::Case& first, corpus::OutputRole role,
                                   const CheckSettings& settings);
 
-/// What this output looks like: its worst element, what is around it, and the map of where it is
-/// wrong. nullopt where no element is wrong.
+/// Draws this output: its worst element, what is around it, and the map of where it is wrong.
+/// nullopt where no element is wrong.
 std::optional<Picture> picture_of_elements(const Elements& elements);
 
 }  // namespace gradproof::properties

@@ -32,7 +32,7 @@ class OutputJudge {
   /// The operands as they are multiplied.
   const oracle::Dense<oracle::Number>& grad_output() const { return grad_output_.numbers; }
   const oracle::Dense<oracle::Number>& other() const { return other_.numbers; }
-  /// By row-major index of the output's elements along N C D H W.
+  /// Judge of the elements by row-major index of the output's elements along N C D H W.
   oracle::ElementJudge& elements() { return elements_; }
 
  private:

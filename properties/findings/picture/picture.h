@@ -43,8 +43,8 @@ struct WrongMap {
   friend bool operator==(const WrongMap&, const WrongMap&) = default;
 };
 
-/// What a finding's wrong gradient looks like: its smallest case element by element, and the case
-/// that showed it first as a map. Of bounded size whatever the case is.
+/// Picture of a finding's wrong gradient: its smallest case element by element, and the case that
+/// showed it first as a map. Of bounded size whatever the case is.
 struct Picture {
   std::string output;                 ///< "gradInput"
   std::string compute_format;         ///< that the operands have when they are multiplied

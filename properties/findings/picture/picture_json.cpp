@@ -65,7 +65,7 @@ Picture parsed(const Json& json) {
   return picture;
 }
 
-/// As many elements as its box has, and as many axes everywhere.
+/// True if the tensor has as many elements as its box has, and as many axes everywhere.
 bool is_whole(const DrawnTensor& tensor) {
   const std::size_t rank = tensor.axes.size();
   if (rank == 0 || tensor.shape.size() != rank || tensor.from.size() != rank ||

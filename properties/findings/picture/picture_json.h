@@ -8,10 +8,10 @@
 
 namespace gradproof::properties {
 
-/// As findings' files and report.json hold it (docs/report.schema.json).
+/// Converts a picture to JSON as findings' files and report.json hold it (docs/report.schema.json).
 nlohmann::ordered_json picture_json(const Picture& picture);
 
-/// nullopt: not what picture_json() writes, or its lengths contradict each other.
+/// Converts JSON to a picture; nullopt: it is none of picture_json(), or contradicts itself.
 std::optional<Picture> picture_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace gradproof::properties

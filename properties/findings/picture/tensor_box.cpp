@@ -38,7 +38,7 @@ std::size_t rank_of(const std::optional<corpus::TensorCase>& tensor) {
   return tensor ? tensor->shape.size() : 5;
 }
 
-/// How much an axis is worth to be cut: planes of H and W show where a fault lies.
+/// Weighs the length of an axis to be cut: planes of H and W show where a fault lies.
 std::int64_t weighted(std::size_t axis, std::int64_t length) {
   constexpr std::int64_t of_a_plane = 4;
   return axis >= 3 || length == 1 ? length : of_a_plane * length;

@@ -14,7 +14,7 @@
 
 namespace gradproof::properties {
 
-/// Which of the lifted axes N C D H W a tensor of the call has, and their names.
+/// Axes of the lifted N C D H W that a tensor of the call has, and their names.
 struct OwnAxes {
   std::vector<std::size_t> places;  ///< in N C D H W
   std::vector<std::string> names;

@@ -10,8 +10,8 @@
 namespace gradproof::properties {
 namespace {
 
-/// What follows `key` and its separator in the first line that begins with the key, without
-/// quotation marks; empty: the file has no such line.
+/// Returns the text after `key` and its separator in the first line that begins with the key,
+/// without quotation marks; empty: the file has no such line.
 std::string value_of(const char* file, std::string_view key, char separator) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {

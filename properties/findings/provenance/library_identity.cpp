@@ -69,7 +69,7 @@ std::string build_id_in(std::span<const char> file, const Elf64_Phdr& segment) {
   return {};
 }
 
-/// Of 64-bit ELF files of this byte order, as every CANN library is; else empty.
+/// Build id of 64-bit ELF files of this byte order, as every CANN library is; else empty.
 std::string build_id(std::span<const char> file) {
   const auto head = record_at<Elf64_Ehdr>(file, 0);
   if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return {};

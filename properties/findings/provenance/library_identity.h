@@ -8,8 +8,7 @@
 
 namespace gradproof::properties {
 
-/// Which build of a library this is. Two libraries of one name are the same only if their hashes
-/// are.
+/// Identity of a library's build. Two libraries of one name are the same only if their hashes are.
 struct LibraryIdentity {
   std::string path;         ///< absolute
   std::uint64_t bytes = 0;  ///< length of the file

@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 
 fs::path provenance_file(const fs::path& folder) { return folder / "provenance.jsonl"; }
 
-/// One run, noted when it began and when it ended.
+/// True if both are one run, noted when it began and when it ended.
 bool is_same_run(const Provenance& first, Provenance second) {
   second.ended = first.ended;
   return first == second;
 }
 
-/// What follows "Version=" or "version=" in a file of the toolkit's installation.
+/// Returns the text after "Version=" or "version=" in a file of the toolkit's installation.
 std::string version_in(const fs::path& file) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {

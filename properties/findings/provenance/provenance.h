@@ -41,8 +41,8 @@ std::string toolkit_version(const std::vector<std::filesystem::path>& libraries)
 std::optional<std::string> note_provenance(const std::filesystem::path& folder,
                                            const Provenance& provenance);
 
-/// In the order in which the runs began; a folder without the file has none. Errors: a line that is
-/// none, as FILE:LINE: problem.
+/// Reads the provenance of a folder's runs, in the order in which the runs began; a folder without
+/// the file has none. Errors: a line that is none, as FILE:LINE: problem.
 tl::expected<std::vector<Provenance>, std::string> read_provenance(
     const std::filesystem::path& folder);
 

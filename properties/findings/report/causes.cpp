@@ -11,12 +11,12 @@
 namespace gradproof::properties {
 namespace {
 
-/// What is wrong, whatever showed it.
+/// Names what is wrong, whatever showed it.
 std::string_view deviation(const ReportFinding& finding) {
   return finding.symptoms.empty() ? std::string_view(finding.signature) : finding.symptoms.front();
 }
 
-/// Only a comparison of several calls shows it.
+/// True if only a comparison of several calls shows it.
 bool is_of_law(const ReportFinding& finding) {
   return deviation(finding) == finding.signature || deviation(finding) == "nondeterministic";
 }
@@ -31,7 +31,7 @@ std::string_view output_of(const ReportFinding& finding) {
   return signature.substr(signature.find_last_of('-') + 1);
 }
 
-/// The same call gives another result each time.
+/// True if the same call gives another result each time.
 bool is_erratic(const ReportFinding& finding) {
   return deviation(finding) == "nondeterministic" ||
          finding.signature.find("-law-determinism-") != std::string::npos;
@@ -65,8 +65,8 @@ bool have_one_explanation(const ReportFinding& a, const ReportFinding& b) {
   });
 }
 
-/// What is wrong with the special value that it takes: "needs a NaN: computed inf (0x7f80), exact
-/// nan (0x7fc0)", whichever operand has it.
+/// Describes what is wrong with the special value that it takes: "needs a NaN: computed inf
+/// (0x7f80), exact nan (0x7fc0)", whichever operand has it.
 std::string special_value(const ReportFinding& finding) {
   constexpr std::string_view end = " (ordinary values agree)";
   for (const std::string_view sentence : finding.diagnosis) {
@@ -125,7 +125,7 @@ class Causes {
     return places;
   }
 
-  /// While a result differs from call to call, no comparison of two calls tells more of it.
+  /// Findings of results that differ by call: no comparison of two calls tells more of them.
   Places erratic_findings_like(const ReportFinding& law) const {
     Places places;
     for (std::size_t i = 0; i < findings_.size(); ++i) {

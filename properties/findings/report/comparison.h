@@ -7,8 +7,8 @@
 
 namespace gradproof::properties {
 
-/// What comes of comparing a report with an earlier one. Medians are compared where each side has
-/// 100 calls, errors where each side has 30 outputs.
+/// Compares a report with an earlier one. Medians are compared where each side has 100 calls,
+/// errors where each side has 30 outputs.
 ///
 /// Findings: one of the same cause has some signature in common. Nearer: the median of the outputs'
 /// largest errors has grown by a fourth, or the largest passes the bound. Slower: the median of a

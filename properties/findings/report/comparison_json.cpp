@@ -38,7 +38,7 @@ Json slower_json(const SlowerMode& slower) {
   return json;
 }
 
-/// By gradient; those without outputs are left out.
+/// Worst errors by gradient; those without outputs are left out.
 Json worst_json(const TrendPoint& point) {
   Json json = Json::object();
   for (const auto role : corpus::output_roles) {

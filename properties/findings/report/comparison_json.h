@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// As report.json holds them: docs/report.schema.json.
+/// Converts a comparison to JSON as report.json holds it (docs/report.schema.json).
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
 nlohmann::ordered_json trend_json(const std::vector<TrendPoint>& trend);
 

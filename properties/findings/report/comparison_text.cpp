@@ -12,7 +12,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// Of a list in a summary; report.html has all.
+/// Largest number of names of a list in a summary; report.html has all.
 constexpr std::size_t most_named = 5;
 
 std::string mode_words(const Mode& mode) {

@@ -6,8 +6,8 @@
 
 namespace gradproof::properties {
 
-/// Where the run has been, in a few lines; from cases_for_full_coverage on with the names of what
-/// it missed. Empty where no case was counted.
+/// Describes where the run has been, in a few lines; from cases_for_full_coverage on with the names
+/// of what it missed. Empty where no case was counted.
 std::string coverage_text(const Coverage& coverage);
 
 }  // namespace gradproof::properties

@@ -10,7 +10,7 @@
 
 namespace gradproof::properties {
 
-/// Of single calls with data that were judged: how long the target took.
+/// Time of the target for single calls with data that were judged.
 using CallTimes = std::map<Mode, RatioHistogram>;
 
 /// A finding that only one of two runs has, or both.
@@ -32,7 +32,7 @@ struct SlowerMode {
   std::uint64_t calls_before = 0, calls_now = 0;
 };
 
-/// What a run shows that an earlier one did not.
+/// Difference between a run and an earlier one.
 struct Comparison {
   std::string name;                ///< the earlier run's folder
   std::vector<std::string> notes;  ///< why differences may come from elsewhere than the target

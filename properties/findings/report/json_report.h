@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// What json_report() writes: docs/report.schema.json.
+/// Converts the report to the document that json_report() writes: docs/report.schema.json.
 nlohmann::ordered_json report_document(const Report& report);
 
 nlohmann::ordered_json mode_json(const Mode& mode);

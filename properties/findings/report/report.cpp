@@ -150,7 +150,7 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
   return finding;
 }
 
-/// Of deviations that the summary counts by the classes of calls.
+/// Finds the place of a finding's deviation, where the summary counts it by the classes of calls.
 std::optional<ExactPlace> where_wrong(const Summary& summary, const ReportFinding& finding) {
   if (finding.symptoms.empty()) return std::nullopt;
   return summary.deviations.place_of(finding.symptoms.front());

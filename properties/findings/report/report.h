@@ -73,7 +73,7 @@ struct LawLine {
   std::array<std::uint64_t, outcome_count> outcomes{};  ///< all 0: it was never asked
 };
 
-/// What a report is about.
+/// Head of a report: the runs it is about.
 struct ReportHead {
   std::string command, target, profile;
   std::vector<std::uint64_t> seeds = {};
@@ -107,8 +107,8 @@ struct Report {
 Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings,
                  std::vector<ReportTable> tables = {});
 
-/// What is said of the risk that is left, a sentence each, with the generator; empty where nothing
-/// can be.
+/// Describes the risk that is left, a sentence each, with the generator; empty where nothing can
+/// be.
 std::vector<std::string> risk_of(const Report& report);
 
 /// One finding for each cause of what disagreed (see causes.h): from `folder/findings` where it is

@@ -9,7 +9,7 @@ namespace gradproof::properties {
 /// A table that is no count of cases: the seeded faults of a folder, tolerances of layers. Worked
 /// out by the command that it comes from; renderers only print it.
 struct ReportTable {
-  /// What stands in one column.
+  /// Content of one column.
   struct Column {
     std::string name;
     std::string words;     ///< what it means; may be empty
@@ -30,7 +30,7 @@ struct ReportTable {
   std::string document;            ///< the JSON it was made of
 };
 
-/// For a terminal: aligned columns, those with long texts left out.
+/// Formats the table for a terminal: aligned columns, those with long texts left out.
 std::string text_section(const ReportTable& table);
 
 /// A section of a Markdown page; of more than `most_bytes` as many rows as fit, and a line that

@@ -11,17 +11,17 @@
 
 namespace gradproof::properties {
 
-/// Of all statements about residual risk.
+/// Confidence of all statements about residual risk.
 inline constexpr double risk_confidence = 0.95;
 
-/// What it takes, without a disagreement, to be below a probability.
+/// Number of cases needed, without a disagreement, to be below a probability.
 struct RiskGoal {
   double probability = 0;
   std::uint64_t more_cases = 0;   ///< 0: it is reached
   std::optional<double> seconds;  ///< at the pace of this run; nullopt: not known
 };
 
-/// What a run excludes about the next case that the same generator draws. The arguments are in
+/// Statements of a run about the next case that the same generator draws. The arguments are in
 /// docs/claims.md.
 struct ResidualRisk {
   Trials disagreeing;    ///< of the drawn cases that were judged
@@ -41,7 +41,7 @@ struct ResidualRisk {
   std::uint64_t chosen = 0, chosen_disagreeing = 0;  ///< stored cases and findings: no draws
 };
 
-/// nullopt where no drawn case was judged. `seconds`: of the run; 0 where it is not known.
+/// Residual risk of a run of `seconds` (0: not known); nullopt where no drawn case was judged.
 std::optional<ResidualRisk> residual_risk(const Summary& summary, double seconds);
 
 /// The sentences of reports, without line ends: the claim first. `generator`: "gradproof 0.2,

@@ -10,7 +10,7 @@ namespace gradproof::properties {
 /// and over which products, types, rules and gradients. It claims no more than was compared.
 std::string scope_sentence(const Report& report);
 
-/// The same in a few words: "2 943 cases judged, none disagrees".
+/// Summarises the report in a few words: "2 943 cases judged, none disagrees".
 std::string headline(const Report& report);
 
 /// Where the results come from, as names and values: program, command, host, target with hashes,

@@ -11,7 +11,7 @@
 
 namespace gradproof::properties {
 
-/// What a target answered to legal calls that have something to compute.
+/// Answers of a target to legal calls that have something to compute.
 struct AnswerCount {
   std::uint64_t calls = 0;
   std::uint64_t computed = 0;  ///< accepted, and what came out was judged
@@ -24,7 +24,7 @@ struct AnswerCount {
 /// target's environment is broken.
 using FailedCalls = std::map<corpus::Status, std::uint64_t>;
 
-/// The same of all calls and of each class; the first run of a case alone counts.
+/// Answers of all calls and of each class; the first run of a case alone counts.
 struct Answers {
   AnswerCount all;
   FailedCalls failed;
@@ -36,8 +36,9 @@ struct Answers {
   friend bool operator==(const Answers&, const Answers&) = default;
 };
 
-/// Of a target whose first 200 legal calls all end with one status that the rules do not admit:
-/// which, and what to look at. Such a target is not wrong here and there, it does not work.
+/// Describes the failure of a target whose first 200 legal calls all end with one status that the
+/// rules do not admit: which, and what to look at. Such a target is not wrong here and there, it
+/// does not work.
 std::optional<std::string> broken_environment(const Answers& answers);
 
 }  // namespace gradproof::properties

@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// By mode: seconds of single calls with data, accepted and judged.
+/// Seconds of single calls with data, accepted and judged, by mode.
 using CallTimes = std::map<Mode, RatioHistogram>;
 
 /// Laws take several calls, refused calls compute nothing: neither says how fast the target is.

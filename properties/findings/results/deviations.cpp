@@ -14,7 +14,7 @@ namespace {
 /// Fewer may have a class in common by chance.
 constexpr std::uint64_t fewest_wrong_calls = 8;
 
-/// Of one cause different statuses may come.
+/// Name for a wrong status of any code: one cause may give different statuses.
 constexpr const char* any_status = "a wrong status";
 
 bool is_about_status(const corpus::Verdict& verdict) {

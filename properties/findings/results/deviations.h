@@ -25,8 +25,8 @@ class Deviations {
   void add(const Footprint& footprint, const corpus::Verdict& verdict);
   void merge(const Deviations& other);
 
-  /// Of "status 161002", or of all wrong statuses where they share one. nullopt: no class, nor two
-  /// together, holds all such calls and no other; or there are too few of them.
+  /// Place of "status 161002", or of all wrong statuses where they share one. nullopt: no class,
+  /// nor two together, holds all such calls and no other; or there are too few of them.
   std::optional<ExactPlace> place_of(const std::string& deviation) const;
 
   /// The calls alone, without those that are wrong, for a file, and back. The latter throws where
@@ -39,7 +39,7 @@ class Deviations {
  private:
   struct Calls {
     std::uint64_t all = 0;
-    /// With both classes, at [lower index][higher index]; those of one class on the diagonal.
+    /// Number of calls with both classes, at [lower index][higher]; of one class on the diagonal.
     std::array<std::array<std::uint64_t, call_classes.size()>, call_classes.size()> pairs{};
 
     void add(const Classes& classes);

@@ -22,11 +22,11 @@ struct DrawnRun {
   const corpus::Verdict& verdict;
 };
 
-/// What cases that the generator drew came to, and apart from them those that were chosen: stored
+/// Outcomes of cases that the generator drew, and apart from them those that were chosen: stored
 /// ones and findings. A statement about the next draw rests on the former alone. A case is judged
 /// where its first run was, and disagrees where any of its runs does. Adding and merging commute.
 struct DrawnCases {
-  /// By half: a case is in one or the other by a hash of its id.
+  /// Counts by half: a case is in one or the other by a hash of its id.
   using Halves = std::array<std::uint64_t, 2>;
 
   std::uint64_t judged = 0, chosen = 0;
@@ -38,7 +38,7 @@ struct DrawnCases {
   void add(const DrawnRun& run);
   void merge(const DrawnCases& other);
 
-  /// Without the ids: disagreements have lines of their own. The latter throws where it is none.
+  /// Converts the counts to JSON and back, without ids. `restored` throws where it is given none.
   nlohmann::json saved() const;
   static DrawnCases restored(const nlohmann::json& saved);
 

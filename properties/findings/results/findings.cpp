@@ -66,7 +66,7 @@ std::uint32_t mark_of(std::string_view name) {
   return hash;
 }
 
-/// What stands under a key of a finding's file; empty where there is none.
+/// Returns the text under a key of a finding's file; empty where there is none.
 std::string word_of(const fs::path& file, const char* key) {
   const auto text = contents_of(file);
   const Json json = text ? Json::parse(*text, nullptr, false) : Json();

@@ -41,7 +41,7 @@ struct Finding {
   std::optional<oracle::Profile> profile = {};  ///< where cases alternate between profiles
   bool minimised = false;                   ///< no single simplification shows the same any more
   std::vector<std::string> diagnosis = {};  ///< what is wrong, in sentences; only what was tested
-  /// What its case shows, as `diagnosis::symptoms_of` says: findings of one cause show each
+  /// Symptoms of its case, as `diagnosis::symptoms_of` says: findings of one cause show each
   /// other's.
   std::vector<std::string> symptoms = {};
   /// Calls without which `test_case` shows nothing in a new process of the target; mostly none.
@@ -54,7 +54,7 @@ struct Finding {
 /// `folder/findings/<signature>.json`.
 std::filesystem::path finding_file(const std::filesystem::path& folder,
                                    const std::string& signature);
-/// The same, unless a finding of another target has that name: then with a mark of this one.
+/// Path of the finding, with a mark of this target where another one's finding has the name.
 std::filesystem::path finding_file(const std::filesystem::path& folder,
                                    const std::string& signature, const TargetIdentity& target);
 
@@ -92,7 +92,7 @@ std::string replay_of_finding(const std::filesystem::path& file);
 
 /// Files of all findings in a folder, by name.
 std::vector<std::filesystem::path> finding_files(const std::filesystem::path& folder);
-/// Those that may be the target's.
+/// Files that may be the target's.
 std::vector<std::filesystem::path> finding_files(const std::filesystem::path& folder,
                                                  const TargetIdentity& target);
 

@@ -13,8 +13,8 @@ using corpus::Outcome;
 /// Shares that a campaign of generated cases stays far below while it works.
 constexpr double most_vacuous = 0.1, most_skipped = 0.25, most_discarded = 0.1;
 
-/// Of fewer cases than these, chance alone may make a tenth vacuous: only a run without any agreed
-/// case is then called unhealthy.
+/// Smallest sample of cases. In a smaller one chance alone may make a tenth vacuous: only a run
+/// without any agreed case is then called unhealthy.
 constexpr std::uint64_t smallest_sample = 100;
 
 /// Fewer refused calls than these may share something else that the device cannot do.
@@ -41,7 +41,7 @@ std::string refused_classes(const Answers& answers) {
   return names;
 }
 
-/// What a library does not compute cannot be shown to be wrong.
+/// Describes a target that refuses too many calls: what is not computed is not tested.
 std::optional<std::string> refusal_problem(const Answers& answers) {
   const AnswerCount& all = answers.all;
   const bool is_a_sample = all.refused >= fewest_refusals || all.calls >= smallest_sample;

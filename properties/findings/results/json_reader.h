@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// What is wrong with a text that should be JSON; thrown inside report/ and caught there.
+/// Mistake in a text that should be JSON; thrown inside report/ and caught there.
 struct JsonMistake {
   std::string words;
 };
@@ -52,12 +52,12 @@ class JsonReader {
   std::string_view plain_text();
   std::uint64_t count();
   std::int64_t integer();
-  /// null stands for a number that JSON has no word for: infinity.
+  /// Reads a number; null stands for a number that JSON has no word for: infinity.
   double number();
   bool boolean();
   /// Passes over a value and returns how it is written.
   std::string_view raw();
-  /// Nothing may follow.
+  /// Ends the text: nothing may follow.
   void end();
 
  private:

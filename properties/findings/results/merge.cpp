@@ -123,7 +123,7 @@ class Merge {
   }
 
  private:
-  /// What a line says of the run it belongs to: target, profile, seed, shard, N.
+  /// Origin of a line: target, profile, seed, shard, N.
   using Origin = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
 
   static std::string counted_twice(const LineHeading& heading) {

@@ -34,7 +34,7 @@ std::optional<std::string> write_all(int descriptor, const fs::path& path, std::
 
 constexpr mode_t for_everyone_by_umask = 0666;
 
-/// Whether a rename over it would put a file in the place of something else: a pipe, a terminal, a
+/// True if a rename over it would put a file in the place of something else: a pipe, a terminal, a
 /// device such as /dev/full, or a link, as /dev/stdout is one.
 bool is_no_plain_file(const fs::path& file) {
   std::error_code error;

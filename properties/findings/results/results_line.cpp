@@ -185,7 +185,7 @@ void add_coverage(Object& line, const Footprint& footprint) {
   if (!footprint.kept.empty()) line.text("kept", bits_of(footprint.kept));
 }
 
-/// Up to the line's number, which is left out.
+/// Adds the heading up to the line's number, which is left out.
 void add_heading(Object& line, const LineHeading& heading) {
   line.text("schema", results_schema());
   line.integer("seed", heading.seed);

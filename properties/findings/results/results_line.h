@@ -10,17 +10,17 @@
 
 namespace gradproof::properties {
 
-/// What lines are written and read as: the layout's version, and the fingerprint of the tables by
-/// whose places coverage is written.
+/// Schema of lines: the layout's version, and the fingerprint of the tables by whose places
+/// coverage is written.
 const std::string& results_schema();
 
-/// What is said of a line with another one.
+/// Describes a line of another schema.
 std::string other_schema(std::string_view found);
 
 /// "Ascend910B", "FLOAT", 0.
 Mode mode_of(const corpus::Case& test_case);
 
-/// What all lines of a run say.
+/// Common part of all lines of a run.
 struct LineHeading {
   std::string target;
   std::string profile = "documented";  ///< or the profiles that its cases alternate between
@@ -34,7 +34,7 @@ struct ResultsText {
   std::string text;
   std::size_t number_at = 0;
 
-  /// The line with its number and its line end.
+  /// Appends the line with its number and its line end.
   void append_to(std::string& lines, std::uint64_t number) const;
 };
 ResultsText results_text(const RunRecord& record, const LineHeading& heading);

@@ -63,7 +63,7 @@ void read_histogram(JsonReader& json, OutputEvidence& evidence) {
   });
 }
 
-/// How one member is read; a reader is a table of them.
+/// Reader of one member; a reader is a table of them.
 template <typename Target>
 struct Member {
   std::string_view key;
@@ -127,7 +127,7 @@ void read_classes(JsonReader& json, Footprint& footprint) {
   footprint.classes = classes;
 }
 
-/// Four places a hexadecimal digit, the first in the lowest bit of the first digit.
+/// Reads bits: four places a hexadecimal digit, the first in the lowest bit of the first digit.
 void read_bits(std::string_view digits, std::size_t size, std::vector<std::uint16_t>& places) {
   constexpr std::string_view hexadecimal = "0123456789abcdef";
   for (std::size_t i = 0; i < digits.size(); ++i) {

@@ -31,7 +31,7 @@ struct RunRecord {
   bool is_drawn = false;               ///< its case is a generated one
 };
 
-/// What the run counts for in the coverage: the first run of a case alone counts.
+/// Contribution of the run to the coverage: the first run of a case alone counts.
 inline std::optional<Footprint> footprint_of(const RunRecord& record) {
   if (!record.first_run) return std::nullopt;
   return record.footprint ? record.footprint

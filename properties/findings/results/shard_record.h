@@ -11,7 +11,7 @@
 
 namespace gradproof::properties {
 
-/// What was dealt out to shards: runs that differ in any of it do not belong together.
+/// Work that was dealt out to shards: runs that differ in any of it do not belong together.
 struct DealtWork {
   std::string command, words;  ///< the words say whatever else decides what is run
   std::string target, profile;
@@ -34,7 +34,7 @@ struct ShardRecord {
 
 std::filesystem::path shard_records_file(const std::filesystem::path& folder);
 
-/// Without its line end.
+/// Formats the record as a line, without its line end.
 std::string shard_record_line(const ShardRecord& record);
 
 /// Errors: a file that is there and cannot be read, a line that is none, as FILE:LINE: problem. A

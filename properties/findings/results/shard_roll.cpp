@@ -12,7 +12,7 @@ constexpr std::size_t most_named = 100;
 
 class Complaints {
  public:
-  /// `what` ends the sentence.
+  /// Adds a sentence, which `what` ends.
   void add(std::uint64_t shard, std::uint64_t count, std::uint64_t seed, const std::string& on,
            std::string_view what) {
     if (++all_ > most_named) return;

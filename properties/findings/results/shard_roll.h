@@ -13,22 +13,22 @@
 
 namespace gradproof::properties {
 
-/// Which shards are there, of all runs that a merge has seen; in any order, each as often as it
-/// may.
+/// Record of the shards that are there, of all runs that a merge has seen; in any order, each as
+/// often as it may.
 class ShardRoll {
  public:
   void add(const ShardRecord& record);
 
-  /// A line that counts.
+  /// Adds a line that counts.
   void add(const ResultsLine& line);
 
   /// Runs that are counted together.
   void add(const LineHeading& heading, std::uint64_t runs);
 
-  /// Whether shards of `verify` are among them: what one alone proves is judged of all together.
+  /// True if shards of `verify` are among them: what one alone proves is judged of all together.
   bool has_verified() const { return has_verified_; }
 
-  /// What is missing or incomplete, a sentence for each shard.
+  /// Describes the shards that are missing or incomplete, a sentence for each shard.
   std::vector<std::string> complaints() const;
 
  private:

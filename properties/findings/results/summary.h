@@ -47,7 +47,7 @@ struct Summary {
   DrawnCases drawn;          ///< cases that the generator drew, and the others apart
 
   void add(const RunRecord& record);
-  /// The same from the run's line in a results file.
+  /// Counts a run from the run's line in a results file.
   void add(const ResultsLine& line);
   void merge(const Summary& other);
 
@@ -66,8 +66,8 @@ struct Summary {
   void keep_example(const std::string& signature, Example example);
 };
 
-/// Why the run proves less than it seems to: no legal call computed, or none of a class of calls;
-/// too many cases vacuous, skipped or discarded, or none at all. nullopt: healthy.
+/// Describes why the run proves less than it seems to: no legal call computed, or none of a class
+/// of calls; too many cases vacuous, skipped or discarded, or none at all. nullopt: healthy.
 std::optional<std::string> health_problem(const Summary& summary);
 
 /// "report: 12345 cases: 12000 agreed, ...".

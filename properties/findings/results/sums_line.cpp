@@ -32,7 +32,7 @@ CallTimes times_of(const json& rows) {
   return times;
 }
 
-/// Of what is no UTF-8 (a library's words) a sign stands in.
+/// Converts a value to text. A sign replaces what is no UTF-8 in a library's message.
 std::string text_of(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -23,7 +23,7 @@ struct SumsLine {
 /// The line, without its line end. What a repetition of the run changes, the times, comes last.
 std::string sums_line(const SumsLine& sums);
 
-/// Whether the line is one of sums; other lines are of one run each.
+/// True if the line is one of sums; other lines are of one run each.
 bool is_sums_line(std::string_view line);
 
 /// Errors: what is missing or of another type; of a line of another schema, both versions.

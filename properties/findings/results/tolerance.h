@@ -14,7 +14,7 @@
 
 namespace gradproof::properties {
 
-/// What a user sets and what decides the arithmetic: cases are counted by it.
+/// Properties of a call that a user sets or that decide the arithmetic: cases are counted by it.
 struct Mode {
   std::string soc;
   std::string dtypes;  ///< of the inputs: "FLOAT", or "mixed"
@@ -55,7 +55,7 @@ class RatioHistogram {
   /// above it; 0 where there are none.
   double quantile(double q) const;
 
-  /// Its counts for a file, and back. The latter throws where they are none.
+  /// Converts the counts to JSON, and back. The latter throws where they are none.
   nlohmann::json saved() const;
   static RatioHistogram restored(const nlohmann::json& saved);
 

@@ -6,8 +6,8 @@
 
 namespace gradproof::properties {
 
-/// What callers of libgradproof and of `gradproof judge --json` read: outcome, kind, law, reason,
-/// culprit, and for each output how it compares ("outputs", by name).
+/// Converts a verdict to the JSON that callers of libgradproof and `gradproof judge --json` read:
+/// outcome, kind, law, reason, culprit, and for each output how it compares ("outputs", by name).
 nlohmann::ordered_json verdict_json(const corpus::Verdict& verdict);
 
 }  // namespace gradproof::properties

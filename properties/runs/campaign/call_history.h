@@ -19,7 +19,7 @@ class CallHistory {
     if (runs_.size() > most) runs_.pop_front();
   }
 
-  /// Those before this run, in their order; all of them for a run that was not noted.
+  /// Runs before this run, in their order; all of them for a run that was not noted.
   std::vector<RunNumber> before(RunNumber run) const {
     auto end = runs_.end();
     for (auto at = runs_.begin(); at != runs_.end(); ++at) {

@@ -74,7 +74,7 @@ class Campaign {
  private:
   bool is_over() const { return gives_up() || ledger_.is_closed() || has_found_enough(); }
 
-  /// What is under way is left as it is.
+  /// True if the campaign ends now; work under way is left as it is.
   bool gives_up() const { return stop_.load() || failed_.load() || is_late(); }
 
   bool has_found_enough() const {
@@ -137,7 +137,7 @@ class Campaign {
     return size / work_.block_size() + (size % work_.block_size() == 0 ? 0 : 1);
   }
 
-  /// False where it was given up before its end.
+  /// Runs a block; false where it was given up before its end.
   bool run_block(Target& target, unsigned worker, std::uint64_t block,
                  std::vector<RunRecord>& records) {
     const std::uint64_t first = block * work_.block_size();
@@ -158,7 +158,7 @@ class Campaign {
     return run_items(target, worker, together, records);
   }
 
-  /// As run_block.
+  /// Runs the items; returns as run_block does.
   bool run_items(Target& target, unsigned worker, std::vector<PlannedItem>& items,
                  std::vector<RunRecord>& records) {
     if (items.empty()) return true;
@@ -180,7 +180,7 @@ class Campaign {
     return is_whole;
   }
 
-  /// As run_block. What is left of an item may take longer than the rest of the time.
+  /// Runs an item; returns as run_block does. The rest of an item may outlast the time.
   bool run_item(Target& target, unsigned worker, PlannedItem& planned,
                 std::vector<RunRecord>& records) {
     WorkItem& item = planned.item;

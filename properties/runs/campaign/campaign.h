@@ -17,7 +17,7 @@
 
 namespace gradproof::properties {
 
-/// How far a campaign is; read while it runs.
+/// Progress of a campaign; read while it runs.
 struct Progress {
   std::atomic<std::uint64_t> cases{0}, disagreements{0}, findings{0};
 };

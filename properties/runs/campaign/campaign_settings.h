@@ -26,14 +26,14 @@ struct Budget {
 /// together (`memory_bytes`).
 constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 20U;
 
-/// What a campaign runs, how long, and to what it holds the target.
+/// Work of a campaign, its budget, and its standards for the target.
 struct CampaignSettings {
   CheckSettings check;
   std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
   LawChoice laws = law_choice({});            ///< what cases are held to
   std::optional<std::uint64_t> max_macs;      ///< larger cases are skipped, and counted
-  /// Of generated cases that need more memory, phase one alone is run: one of them would take the
-  /// time of thousands. Stored cases are run whatever they need.
+  /// Largest memory of generated cases. For those that need more memory, phase one alone is run:
+  /// one of them would take the time of thousands. Stored cases are run whatever they need.
   std::uint64_t max_bytes = default_max_bytes;
   Budget budget;
   unsigned jobs = 1;
@@ -49,7 +49,7 @@ struct CampaignSettings {
   Certification certification;
 };
 
-/// How a case of one profile is run and judged; nullopt: as the campaign says.
+/// Settings to run and judge a case of one profile; nullopt: the campaign's own.
 inline CheckSettings check_under(std::optional<oracle::Profile> profile,
                                  const CampaignSettings& settings) {
   CheckSettings check = settings.check;

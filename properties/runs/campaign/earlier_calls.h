@@ -13,14 +13,14 @@
 
 namespace gradproof::properties {
 
-/// How a disagreement is seen again in a process of the target that has served no other call.
+/// Way to see a disagreement again in a process of the target that has served no other call.
 enum class Recurrence : unsigned char {
   Alone,       ///< without any other call
   AfterCalls,  ///< after the calls that are named
   Never,       ///< neither, or not each time, or not within the time
 };
 
-/// What a disagreement needs to be seen again.
+/// Calls that a disagreement needs to be seen again.
 struct EarlierCalls {
   Recurrence recurrence = Recurrence::Alone;
   std::vector<corpus::Case> needed = {};  ///< AfterCalls: a call less, and it is not seen
@@ -30,9 +30,9 @@ struct EarlierCalls {
 std::unique_ptr<Target> target_after(const Library& library, std::span<const corpus::Case> calls,
                                      const RunSettings& settings);
 
-/// What of `before`, the calls that the target's process had served (asked for where it takes any),
-/// it takes for `shows` to be true of a new process: first how many of the last ones, then without
-/// each that is not needed. Only for targets in processes of their own.
+/// Finds the calls of `before` that a new process must serve for `shows` to be true: first the
+/// number of the last ones, then without each that is not needed. Only for targets in processes of
+/// their own.
 EarlierCalls earlier_calls_needed(const Library& library, const RunSettings& settings,
                                   const std::function<std::vector<corpus::Case>()>& before,
                                   const std::function<bool(Target&)>& shows,

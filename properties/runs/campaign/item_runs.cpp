@@ -64,7 +64,7 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
   return runs_of({test_case, ruling}, recipes, work.seed);
 }
 
-/// Of 100 generated cases with values: so many run under one recipe more than the default ones.
+/// Percentage of generated cases with values that run under one recipe more than the default ones.
 constexpr std::uint64_t percent_with_another_recipe = 30;
 
 std::span<const Distribution> recipes_in_turn() {
@@ -112,7 +112,7 @@ bool has_more_products_of_blocks(const Case& test_case, std::int64_t most) {
   return products.value().value_or(most + 1) > most;
 }
 
-/// Both ends of the finite range and -0 stay; infinities and NaN become +0.
+/// Keeps finite elements: both ends of the finite range and -0 stay; infinities and NaN become +0.
 void keep_finite_elements(Case& run) {
   corpus::DataRecipe listed = corpus::as_listed(run);
   for (const corpus::InputRole role : corpus::input_roles) {
@@ -213,7 +213,7 @@ std::set<ProfileOfItem> profiles_of(std::span<const PlannedItem> items) {
   return profiles;
 }
 
-/// The items of one profile: a turn has one kind of machine.
+/// Runs the items of one profile: a turn has one kind of machine.
 void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem profile) {
   std::vector<PlannedItem*> together;
   std::vector<Case> cases;

@@ -25,11 +25,11 @@ struct ItemRun {
 std::optional<corpus::Verdict> skipped_for_size(const corpus::Case& test_case,
                                                 const CampaignSettings& settings);
 
-/// A generated case that takes more memory than the campaign gives it with data, or the simulated
-/// cores more time: its status alone is asked for.
+/// True for a generated case that takes more memory than the campaign gives it with data, or the
+/// simulated cores more time: its status alone is asked for.
 bool is_too_large_for_data(const WorkItem& item, const CampaignSettings& settings);
 
-/// What an item asks for, in the order in which the campaign numbers them. Empty where it is
+/// Runs that an item asks for, in the order in which the campaign numbers them. Empty where it is
 /// skipped for its size, or where a law that was asked for has no data for it.
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
                                   const CampaignSettings& settings);
@@ -60,7 +60,7 @@ double load_of(const PlannedItem& item);
 corpus::Verdict held_to(const Law* law, Target& target, const oracle::RuledCase& ruled,
                         const CheckSettings& settings);
 
-/// What the item counts for in the coverage, by one of its runs.
+/// Contribution of the item to the coverage, by one of its runs.
 Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run);
 
 }  // namespace gradproof::properties

@@ -24,7 +24,7 @@ struct FatalCase {
   friend bool operator==(const FatalCase&, const FatalCase&) = default;
 };
 
-/// What a run is. Kept in `run.json`, which is only ever replaced as a whole.
+/// Properties of a run. Kept in `run.json`, which is only ever replaced as a whole.
 struct RunHead {
   std::uint64_t number = 0;  ///< drawn again for each run, to tell it from others
   std::string settings;      ///< everything but the seed that decides the verdicts
@@ -37,7 +37,7 @@ struct RunHead {
   std::vector<FatalCase> fatal_cases;
 };
 
-/// How far a run is.
+/// Progress of a run.
 struct RunPosition {
   std::uint64_t blocks = 0;  ///< all blocks below are in results.jsonl
   std::uint64_t bytes = 0;   ///< which holds them up to here; what follows is of later blocks
@@ -51,7 +51,7 @@ struct BegunRun {
   std::uint64_t item = 0, run = 0;
 };
 
-/// What a folder records about its last run.
+/// Records of a folder about its last run.
 struct RecordedRun {
   RunHead head;
   RunPosition position;
@@ -86,7 +86,7 @@ class Journal {
   /// Errors of all: why it could not be written.
   using Problem = std::optional<std::string>;
 
-  /// Before a case runs.
+  /// Notes a run before it begins.
   Problem begin(unsigned worker, const BegunRun& run);
   /// The worker has no case any more.
   Problem rest(unsigned worker);

@@ -81,14 +81,14 @@ std::vector<RunRecord> Ledger::enter_waiting(bool in_order_only) {
   return fresh;
 }
 
-/// Whether something was written and the file now holds all that was entered.
+/// True if something was written and the file now holds all that was entered.
 bool Ledger::write(std::string lines, bool is_last) {
   if (unlisted_ && (is_last || unlisted_->is_full())) unlisted_->move_to(lines, heading_);
   if (!write_problem_) write_problem_ = results_.append(lines);
   return !lines.empty() && (!unlisted_ || unlisted_->is_empty());
 }
 
-/// Its line of the certificate; empty without one.
+/// Line of the certificate for a run; empty without one.
 std::string Ledger::certified(const RunRecord& record) const {
   if (certification_.certificate == nullptr) return {};
   oracle::JudgeSettings settings = certification_.judge;

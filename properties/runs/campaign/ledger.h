@@ -40,7 +40,7 @@ class Ledger {
   /// Counts a verdict that the file holds already. Whether its disagreement is the first of its
   /// signature.
   bool restore(const RunRecord& record);
-  /// The same for runs that share a line of sums.
+  /// Restores the sums for runs that share a line of sums.
   void restore(const Summary& sums);
 
   /// Hands in block `number`, once each. Returns the disagreements of signatures never seen before
@@ -54,8 +54,8 @@ class Ledger {
   /// Enters what still waits for a block that will not come (a run that was stopped).
   std::vector<RunRecord> finish();
 
-  /// The limit is reached, a line could not be written, or the target's environment is broken:
-  /// further verdicts would be dropped.
+  /// True if the limit is reached, a line could not be written, or the target's environment is
+  /// broken: further verdicts would be dropped.
   bool is_closed() const;
 
   Summary summary() const;

@@ -37,7 +37,7 @@ void take_up_stored(Finding& finding, const Target& target, const MinimiseContex
   finding.verdict = std::move(verdict);
 }
 
-/// When minimising must have ended: what the last case showed must not stay large, so a little
+/// Time when minimising must have ended: what the last case showed must not stay large, so a little
 /// beyond the deadline is left for it, and of that a quarter for the report.
 std::optional<std::chrono::steady_clock::time_point> end_of(const MinimiseContext& context) {
   if (!context.deadline) return std::nullopt;
@@ -104,7 +104,7 @@ std::vector<std::string> memory_words(const std::vector<Case>& calls) {
   return sentences;
 }
 
-/// The case, and each of the calls that it takes before it, made small: each try in a new process.
+/// Shrinks the case, and each of the calls that it takes before it: each try in a new process.
 void shrink_with_calls_before(const Target& target, Finding& finding, const CheckSettings& check,
                               const CheckOn& check_on, const MinimiseContext& context) {
   const auto part = std::min(context.settings.shrink_time, time_left(context)) /
@@ -167,7 +167,7 @@ void shrink_alone(Finding& finding, const MinimiseContext& context, const CheckC
   finding.minimised = shrunk.finished;
 }
 
-/// As far as the time goes.
+/// Diagnoses a finding as far as the time goes.
 void diagnose(Finding& finding, Target& target, const RunRecord& record, const CheckSettings& check,
               Recurrence recurrence, const MinimiseContext& context) {
   DiagnosisSettings settings{.check = check, .stop = &context.stop};

@@ -14,7 +14,7 @@
 
 namespace gradproof::properties {
 
-/// What the campaign provides for minimising one finding.
+/// Means of the campaign for minimising one finding.
 struct MinimiseContext {
   const Work& work;  ///< what the numbers of earlier runs count
   const CampaignSettings& settings;

@@ -4,7 +4,7 @@
 
 namespace gradproof::properties {
 
-/// Which runs have a line of their own in results.jsonl.
+/// Runs that have a line of their own in results.jsonl.
 enum class Recording : std::uint8_t {
   All,
   Failures,  ///< disagreements; the others are counted together in lines of sums

@@ -17,11 +17,11 @@ struct Shard {
 
   bool is_all() const { return count == 1; }
 
-  /// Whether this is the one shard that has the case of this id.
+  /// True if this is the one shard that has the case of this id.
   bool holds(std::string_view id) const { return is_all() || id_hash(id) % count == index - 1; }
 
-  /// The same of calls that are enumerated, by a hash of their number: neighbours cost alike, and
-  /// no shard has all the large ones.
+  /// True if this shard has the call of this number, by a hash of their number: neighbours cost
+  /// alike, and no shard has all the large ones.
   bool holds_number(std::uint64_t number) const {
     return is_all() || corpus::mixed(number) % count == index - 1;
   }

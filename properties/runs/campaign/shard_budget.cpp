@@ -9,13 +9,13 @@
 namespace gradproof::properties {
 namespace {
 
-/// What the item adds to the results file.
+/// Number of lines that the item adds to the results file.
 std::uint64_t line_count(const Work& work, std::uint64_t number, const CampaignSettings& settings) {
   const WorkItem item = work.item(number);
   return skipped_for_size(item.test_case, settings) ? 1 : runs_of_item(work, item, settings).size();
 }
 
-/// Of the items from `first`, in their order.
+/// Numbers of lines of the items from `first`, in their order.
 std::vector<std::uint64_t> line_counts(const Work& work, std::uint64_t first, std::uint64_t count,
                                        const CampaignSettings& settings) {
   std::vector<std::uint64_t> counts(count);

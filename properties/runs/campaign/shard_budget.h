@@ -8,9 +8,9 @@
 
 namespace gradproof::properties {
 
-/// How many of the first `cases` runs of the whole work this shard has, so that all shards together
-/// run what one process would. What an item asks for follows from the item alone: other shards'
-/// items are drawn and counted, not run.
+/// Number of this shard's runs among the first `cases` runs of the whole work, so that all shards
+/// together run what one process would. What an item asks for follows from the item alone: other
+/// shards' items are drawn and counted, not run.
 ///
 /// Cost: the generation of all of them, on settings.jobs threads. Ends early, with a number that
 /// means nothing, when `stop` is set.

@@ -8,7 +8,7 @@ namespace gradproof::properties {
 /// a batch's observations stay in memory until it is judged.
 inline constexpr double most_load_together = 2e7;
 
-/// What a call that is under way when no more cases begin may take.
+/// Longest time that a call may take which is under way when no more cases begin may take.
 inline constexpr std::chrono::milliseconds most_beyond_the_time{500};
 
 }  // namespace gradproof::properties

@@ -11,13 +11,13 @@ namespace gradproof::properties {
 /// Runs without a line of their own, counted until there are enough for a line of sums.
 class UnlistedRuns {
  public:
-  /// `number`: the run's own among all of the campaign.
+  /// Adds a run; `number`: the run's own among all of the campaign.
   void add(const RunRecord& record, std::uint64_t number);
 
   bool is_empty() const { return sums_.summary.cases() == 0; }
 
-  /// The stretches of a campaign double: one that is killed runs the last one again when it is
-  /// resumed, at most half a million runs.
+  /// True if the stretch is full. Stretches double: a campaign that is killed runs the last one
+  /// again when it is resumed, at most half a million runs.
   bool is_full() const { return sums_.summary.cases() >= std::clamp(sums_.first, fewest, most); }
 
   /// Appends the line, if there is anything to say, and starts again from nothing.

@@ -10,7 +10,7 @@ namespace {
 
 using oracle::Profile;
 
-/// Not the parity of the number: a generator may take turns with the numbers.
+/// Draws a case's profile, not by the number's parity: a generator may alternate.
 Profile profile_of(std::uint64_t seed, std::uint64_t index) {
   constexpr std::uint64_t own_stream = 0x70726F66696C65;
   const bool is_released = corpus::mixed(corpus::mixed(seed ^ own_stream) + index) % 2 == 1;

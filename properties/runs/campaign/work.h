@@ -37,8 +37,8 @@ struct WorkItem {
   std::optional<std::uint64_t> enumerated = {};  ///< its number in Work::enumeration
 };
 
-/// What there is to do, in a fixed order: the stored cases, then the generated ones. Shards number
-/// the items alike, and each runs those that it holds.
+/// Items of work, in a fixed order: the stored cases, then the generated ones. Shards number the
+/// items alike, and each runs those that it holds.
 struct Work {
   std::vector<StoredCase> stored;
   std::optional<CaseSource> source;  ///< nullopt: stored cases only
@@ -56,10 +56,10 @@ struct Work {
   std::uint64_t size() const;
   WorkItem item(std::uint64_t number) const;
 
-  /// Whether the item is this shard's. Costs no generation.
+  /// True if the item is this shard's. Costs no generation.
   bool holds(std::uint64_t number) const;
 
-  /// What the run is held to, in words; `only` where it does not alternate.
+  /// Names the profiles that the run is held to; `only` where it does not alternate.
   std::string profiles(oracle::Profile only) const;
 
   /// Items to hand to a worker at once: generated cases are many and small, stored ones may take

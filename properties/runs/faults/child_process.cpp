@@ -42,7 +42,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// What the process writes until it closes its streams; false where the time was over first.
+/// Reads what the process writes until it closes its streams; false where the time was over first.
 bool read_until(Clock::time_point deadline, int descriptor, std::string& text) {
   std::array<char, 4096> buffer{};
   while (true) {

@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// How a program ended.
+/// End of a program.
 struct ProcessEnd {
   std::optional<int> exit_code;  ///< nullopt: a signal ended it, or it took too long
   std::string words;             ///< "exit code 3", "killed by signal 11", "still ran after 90 s"

@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// For the start, for making one finding small and for its diagnosis.
+/// Time beyond the given one for the start, for making one finding small and for its diagnosis.
 constexpr std::chrono::seconds most_beyond_the_time{150};
 
-/// Whether the text holds these words as whole ones; "kernel" stands in "kernel_h" and in
+/// True if the text holds these words as whole ones; "kernel" stands in "kernel_h" and in
 /// "kernels", "output" not in "gradOutput".
 bool holds_words(const std::string& text, const std::string& words) {
   const auto is_letter = [&](std::size_t at) {

@@ -47,7 +47,7 @@ struct Trial {
 /// time is over. With no name: on the clean kernel, for the whole time.
 Trial run_trial(const SeededFault& fault, TrialSettings settings);
 
-/// The same on libraries of any kind, with the settings' options; `seeded` is the fault's name.
+/// Runs a trial on libraries of any kind, with the settings' options; `seeded` is the fault's name.
 Trial run_trial(const TrialSettings& settings, const std::string& seeded = {});
 
 }  // namespace gradproof::properties

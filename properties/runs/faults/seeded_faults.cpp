@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In the order in which a program would name them: each finds in the later ones what it lacks.
+/// Names in the order in which a program names them: each finds in later ones what it lacks.
 constexpr std::string_view library_names[] = {"libgradproof_tiling_classes.so", "libopapi_nn.so",
                                               "libnnopbase.so", "libascendcl.so"};
 
@@ -67,8 +67,8 @@ std::string read_all(int descriptor) {
   }
 }
 
-/// In a separate process. A fault is chosen when the library is loaded: were it loaded here,
-/// every process that is forked from this one would have the kernel as it was chosen here.
+/// Lists the faults in a separate process. A library chooses its fault when it is loaded: loaded
+/// here, every process forked from this one would have that choice.
 std::string list_from_another_process(const std::vector<fs::path>& libraries) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::string("!") + std::strerror(errno);

@@ -14,14 +14,14 @@
 
 namespace gradproof::properties {
 
-/// How many calls and predictions a fingerprint may take.
+/// Limits of a fingerprint: calls and predictions.
 struct FingerprintSettings {
   std::uint64_t calls = 20'000;       ///< of the target, for all gradients together
   std::uint64_t predictions = 2'000;  ///< random results of each gradient
   std::uint64_t seed = 1;
 };
 
-/// What was found about one gradient.
+/// Findings about one gradient.
 struct GradientFingerprint {
   corpus::OutputRole gradient = corpus::OutputRole::GradInput;
   /// nullopt: there is no model, and `reason` says why.
@@ -38,7 +38,7 @@ struct GradientFingerprint {
   }
 };
 
-/// What was found of one call's gradients.
+/// Findings about one call's gradients.
 struct Fingerprint {
   corpus::Machine machine;                     ///< the gradients that have a model
   std::vector<GradientFingerprint> gradients;  ///< those that the call asks for
@@ -47,8 +47,8 @@ struct Fingerprint {
   bool is_explained() const;
 };
 
-/// Why a call cannot be asked about, in a sentence: 8-bit types, formats with channels last, no
-/// geometry.
+/// Describes why a call cannot be asked about, in a sentence: 8-bit types, formats with channels
+/// last, no geometry.
 std::optional<std::string> cannot_be_asked(const corpus::Case& call);
 
 /// Asks the target how it computes each gradient of the call. First whether two equal calls have

@@ -6,11 +6,11 @@
 
 namespace gradproof::properties {
 
-/// How the gradient is computed in plain words; then the evidence and what is not explained, a line
-/// each.
+/// Describes how the gradient is computed in plain words; then the evidence and what is not
+/// explained, a line each.
 std::string sentence_of(const GradientFingerprint& found);
 
-/// That of each gradient, and why the questions ended early.
+/// Describes each gradient, and why the questions ended early.
 std::string fingerprint_text(const Fingerprint& fingerprint);
 
 }  // namespace gradproof::properties

@@ -21,7 +21,7 @@ using corpus::OtherTree;
 using corpus::SummationTree;
 using corpus::TreeFamily;
 
-/// Whether they differ in trees and orders alone.
+/// True if they differ in trees and orders alone.
 bool has_arithmetic_of(GradientMachine one, const GradientMachine& other) {
   one.tree = other.tree;
   one.order = other.order;
@@ -46,15 +46,15 @@ std::vector<OtherTree> variants_of(const OtherTree& tree, GradientMachine machin
   return variants;
 }
 
-/// What is missed counts most where the arithmetic was probed.
+/// Rank of a prediction, less is better. Misses count most where the arithmetic was probed.
 auto rank(const Prediction& prediction) {
   return std::tuple(prediction.missed_here, prediction.missed, prediction.open.size());
 }
 
 }  // namespace
 
-/// Which product of a pair comes first decides where the first one is rounded, and sums come before
-/// the products that are added to them. (Clang 14 lacks the partition of ranges.)
+/// Orders the tree's children. The first product of a pair may be rounded, and sums come before the
+/// products that are added to them. (Clang 14 lacks the partition of ranges.)
 SummationTree ModelFit::ordered(const AdditionTree& measured,
                                 corpus::MachineProduct product) const {
   SummationTree tree = explicit_tree(measured);

@@ -19,7 +19,7 @@ double at(const Operands& operands, const SitePlan& plan, corpus::InputRole role
   return operands[index][oracle::offset_of(plan.geometry().shape(role), coordinate)];
 }
 
-/// What the tensor holds of a value.
+/// Value that the tensor holds for a value.
 double stored(const corpus::Case& call, corpus::InputRole role, double value) {
   const auto& tensor = corpus::tensor(call, role);
   if (!tensor) return value;

@@ -39,7 +39,7 @@ inline Position position_of(const oracle::Shape& element) {
   return {element[2], element[3], element[4]};
 }
 
-/// How well a model predicts.
+/// Quality of a model's predictions.
 struct Prediction {
   std::uint64_t compared = 0, missed = 0;
   std::uint64_t not_compared = 0;     ///< the model has no tree for them, or they are out of range
@@ -56,7 +56,7 @@ class Predictor {
 
   Prediction of(const Model& model, const std::vector<RandomRun>& runs, std::uint64_t most);
 
-  /// Whether the element is another one than predicted.
+  /// True if the element is another one than predicted.
   bool misses(const Model& model, const RandomRun& run, const oracle::Shape& at);
 
   /// The miss at this element of the run, smaller. The target is asked again and again.
@@ -74,8 +74,8 @@ class Predictor {
   const SitePlan& plan_;
   const corpus::Case& call_;
   Site measured_;
-  /// Of every element, or of some that are spread evenly where there are too many products; first
-  /// some at the measured position.
+  /// Sites of every element, or of some that are spread evenly where there are too many products;
+  /// first some at the measured position.
   std::vector<Site> sites_;
   // Of the model in hand:
   std::map<Position, std::size_t> places_;                    ///< of `elsewhere`

@@ -7,7 +7,7 @@
 
 namespace gradproof::properties {
 
-/// What few products show of a gradient's arithmetic: all fields of the machine but tree and order.
+/// Facts of a gradient's arithmetic that few products show: all of the machine but tree and order.
 struct FoundArithmetic {
   corpus::GradientMachine machine;
   /// The first of the two products that are added first enters rounded, where products are fused.

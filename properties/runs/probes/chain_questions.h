@@ -67,7 +67,7 @@ inline bool has_half_range(const corpus::GradientMachine& machine) {
   return machine.operands.format == "FLOAT16";
 }
 
-/// What stands for 1: FLOAT16 has room below it for 24 bits and the next power of two above it.
+/// Number for 1: FLOAT16 has room below it for 24 bits and the next power of two above it.
 inline double one_of(const corpus::GradientMachine& machine) {
   return has_half_range(machine) ? 0x1p14 : 1;
 }

@@ -14,7 +14,7 @@ namespace {
 
 using corpus::MachineRounding;
 
-/// What operands become before they are multiplied.
+/// Finds the form that operands have before they are multiplied.
 class OperandProbes {
  public:
   OperandProbes(ChainQuestions& questions, FoundArithmetic& found)
@@ -32,7 +32,7 @@ class OperandProbes {
   using Problem = std::optional<ProbeProblem>;
   using Values = ChainQuestions::Values;
 
-  /// Whether operands have FLOAT's exponents or FLOAT16's.
+  /// Finds whether operands have FLOAT's exponents or FLOAT16's.
   Problem range() {
     auto& operands = found_.machine.operands;
     operands.significand_bits = bits_of(questions_.varied_type());
@@ -79,7 +79,7 @@ class OperandProbes {
     return std::nullopt;
   }
 
-  /// The same of the other operand, which is to be as found.
+  /// Checks that the other operand has the precision that was found.
   Problem shared_operands() {
     if (!questions_.has_shared() || !questions_.has_links(2)) return std::nullopt;
     const int stored = bits_of(questions_.shared_type());

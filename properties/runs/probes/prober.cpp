@@ -42,7 +42,7 @@ std::optional<std::string> failure_of(const corpus::Observation& seen) {
   return std::nullopt;
 }
 
-/// Of zeros there may be many, and most calls need no sign of theirs.
+/// True for a zero without a sign. Zeros may be many, and most calls need no sign of theirs.
 bool is_plain_zero(double value) { return value == 0 && !std::signbit(value); }
 
 }  // namespace

@@ -17,7 +17,7 @@
 
 namespace gradproof::properties {
 
-/// What the products of an element are made of on one side: values by place in Site::products.
+/// Values of an element's products on one side, by place in Site::products.
 struct ProbeValues {
   double rest = 0;  ///< of all other places
   std::vector<std::pair<std::size_t, double>> at;

@@ -16,7 +16,7 @@ namespace {
 using corpus::MachineRounding;
 using corpus::SubnormalHandling;
 
-/// What becomes of numbers at the ends of the range, and of a sum when it is stored.
+/// Finds what becomes of numbers at the ends of the range, and of a sum when it is stored.
 class ResultProbes {
  public:
   ResultProbes(ChainQuestions& questions, FoundArithmetic& found)

@@ -26,7 +26,7 @@ void take_as_stored_if_hidden(int bits_of_sums, const ChainQuestions& questions,
                       MachineRounding::NearestEven};
 }
 
-/// How sums are rounded, and what products are when they enter one.
+/// Finds how sums are rounded, and what products are when they enter one.
 class SumProbes {
  public:
   SumProbes(ChainQuestions& questions, FoundArithmetic& found)
@@ -58,7 +58,7 @@ class SumProbes {
     return std::nullopt;
   }
 
-  /// The same inside a node of several products, where addends are aligned.
+  /// Finds the width of sums inside a node of several products, where addends are aligned.
   Problem inner_width() {
     auto& node = found_.machine.node;
     if (questions_.is_wide()) node.extra_bits = 0;
@@ -118,7 +118,7 @@ class SumProbes {
     return alignment();
   }
 
-  /// 1 - 2^-s is below 1 where it is cut after the sum, and 1 where the addend is cut before it.
+  /// Finds where addends are cut: 1 - 2^-s is below 1 if cut after the sum, and 1 if before it.
   Problem alignment() {
     constexpr int most = 60;
     std::vector<Values> questions;

@@ -161,7 +161,7 @@ class Search {
     return std::nullopt;
   }
 
-  /// A job of its own for the products that join the pivot at the same node.
+  /// Makes a job of its own for the products that join the pivot at the same node.
   void divide(std::size_t job) {
     std::map<std::size_t, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < jobs_[job].sizes.size(); ++i) {
@@ -175,7 +175,7 @@ class Search {
     }
   }
 
-  /// What a job came to: children of its uppermost node, which is not made yet.
+  /// Result of a job: children of its uppermost node, which is not made yet.
   struct Assembled {
     corpus::TreeNode children;
     std::size_t size = 1;  ///< products of that node, as measured
@@ -233,7 +233,7 @@ class Search {
   std::mt19937 random_{1};
 };
 
-/// Whether the tensors' types hold the values exactly.
+/// True if the tensors' types hold the values exactly.
 bool can_hold(const corpus::Case& call, const SitePlan& plan, const Marks& marks) {
   const auto holds = [&](corpus::InputRole role, double value) {
     return corpus::encode_exactly(corpus::tensor(call, role)->dtype, value).has_value();

@@ -53,7 +53,7 @@ std::optional<Case> one_hot(const Case& test_case, const ProofPlan& plan, std::u
   return one_hot_run(test_case, plan, seed % static_cast<std::uint64_t>(count), seed);
 }
 
-/// In deterministic mode each run is made twice, with other contents of outputs and workspace.
+/// Makes a call that runs each time twice, with other contents of outputs and workspace.
 std::optional<Case> repeat(const Case& test_case, const ProofPlan& plan, std::uint64_t seed) {
   Case run = grid_run(test_case, plan, seed);
   run.deterministic = true;

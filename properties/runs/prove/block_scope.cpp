@@ -17,7 +17,7 @@ constexpr std::array<std::int64_t, 17> edge_channels{1,  3,  4,  7,  8,  9,  15,
 /// Some libraries treat kernels by their remainder for the stride: 4 and 7 have one for 3.
 constexpr std::array<std::int64_t, 6> kernels{1, 2, 3, 4, 5, 7};
 
-/// What a call of the scope chooses, and how many values each has. Every triple is legal, but
+/// Choices of a call of the scope, and the number of values of each. Every triple is legal, but
 /// depthwise layers have no channels of the output to choose.
 enum Choice : std::size_t {
   Grouping,  ///< depthwise, grouped, dense
@@ -39,7 +39,7 @@ using BlockRow = std::array<std::size_t, choice_count>;
 constexpr std::size_t open_choice = 255;
 constexpr std::size_t depthwise = 0, grouped = 1, ungrouped = 2;  // of Grouping
 
-/// Which combinations of three choices are in no row so far.
+/// Combinations of three choices that are in no row so far.
 class OpenTriples {
  public:
   OpenTriples() {
@@ -136,7 +136,7 @@ class OpenTriples {
   std::size_t left_ = 0, first_ = 0;
 };
 
-/// The values that close most triples, choice by choice.
+/// Fills the row with the values that close most triples, choice by choice.
 void fill_row(const OpenTriples& triples, BlockRow& row) {
   for (std::size_t choice = 0; choice < choice_count; ++choice) {
     if (row[choice] != open_choice) continue;
@@ -207,7 +207,7 @@ ScopePart uneven_part(const BlockRow& row, bool swapped) {
   return part;
 }
 
-/// Each direction, kernel, stride and dilation together.
+/// Adds each direction, kernel, stride and dilation together.
 void add_uneven_parts(std::vector<ScopePart>& parts) {
   BlockRow row{};
   row[Grouping] = ungrouped;

@@ -88,7 +88,7 @@ tl::expected<ProofRecord, std::string> read_proof(const fs::path& file) {
   }
 }
 
-/// What all shards of a proof have in common.
+/// Part that all shards of a proof have in common.
 ProofRecord common_part(ProofRecord record) {
   record.shard = record.calls = record.status_only = record.runs = record.wrong = record.open = 0;
   record.complete = false;

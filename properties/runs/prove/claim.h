@@ -14,7 +14,7 @@
 
 namespace gradproof::properties {
 
-/// What a run of `prove`, or one shard of it, did: all that its claim needs.
+/// Facts of a run of `prove`, or one shard of it: all that its claim needs.
 struct ProofRecord {
   std::string target, scope, words;
   std::vector<std::string> modes;
@@ -30,11 +30,11 @@ struct ProofRecord {
   friend bool operator==(const ProofRecord&, const ProofRecord&) = default;
 };
 
-/// Of a run that ended with this summary; `complete` where neither a signal nor a finding ended it.
+/// Makes the record of a run with this summary; `complete`: no signal and no finding ended it.
 ProofRecord proof_record(const ProofCalls& calls, const std::string& target, std::uint64_t seed,
                          const Shard& shard, const Summary& summary, bool complete);
 
-/// Whether all calls of the scope are run and none of their runs was wrong or left out.
+/// True if all calls of the scope are run and none of their runs was wrong or left out.
 bool is_proved(const ProofRecord& record);
 
 /// The paragraph: claim, scope, probability, assumptions, and what it does not find; where it is

@@ -124,7 +124,7 @@ class MapReader {
     return run;
   }
 
-  /// By the plain formulas.
+  /// Results by the plain formulas.
   std::vector<double> specified_results(const Case& run) const {
     const auto geometry = oracle::geometry_of(run);
     if (!geometry) return {};

@@ -10,7 +10,7 @@
 
 namespace gradproof::properties {
 
-/// Which runs against the assumption that the target does not look at values each call gets.
+/// Runs that each call gets to attack the assumption that the target does not look at values.
 enum class Attacks : std::uint8_t {
   InTurn,  ///< one of all_attacks(), by a hash of seed and number
   All,

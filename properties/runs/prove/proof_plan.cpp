@@ -35,7 +35,7 @@ int width(std::int64_t positive) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(positive)));
 }
 
-/// What a requested output allows.
+/// Demand of a requested output on the data.
 struct Demand {
   OutputRole role;
   std::int64_t products;  ///< of one term of each operand: |dy| |other| may be so large

@@ -13,7 +13,7 @@
 
 namespace gradproof::properties {
 
-/// How the elements of all tensors of a call are stored and computed.
+/// Storage and arithmetic of all tensors of a call.
 struct ProofMode {
   corpus::DataType dtype = corpus::DataType::Float;
   std::int8_t cube_math_type = 0;
@@ -56,7 +56,7 @@ struct CallSizes {
 /// end, padding has four values.
 corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string id);
 
-/// What a scope takes all combinations of. Each list holds every value of its kind, none twice.
+/// Ranges whose combinations make a scope. Each list holds every value of its kind, none twice.
 struct ScopeRanges {
   std::string name = "small";
   std::vector<std::int64_t> axes{1, 2};  ///< numbers of spatial axes
@@ -75,7 +75,7 @@ struct ScopePart {
   std::vector<std::vector<bool>> masks;  ///< dx, dw, db
 };
 
-/// What a call can ask for: all three gradients first, then the six other masks that ask for any.
+/// Masks that a call can ask for: all three gradients first, then the six others that ask.
 std::vector<std::vector<bool>> all_masks();
 
 /// A set of calls, each with a number: the calls are made from it when they are asked for, so a
@@ -90,9 +90,9 @@ class Scope {
   Scope(std::string name, std::string words, std::vector<ScopePart> parts);
 
   const std::string& name() const { return name_; }
-  /// What it has all combinations of; nullopt: it is a list of calls.
+  /// Ranges whose combinations it has; nullopt: it is a list of calls.
   const std::optional<ScopeRanges>& ranges() const { return ranges_; }
-  /// What the scope holds, in a sentence without its end.
+  /// Describes the scope in a sentence without its end.
   const std::string& words() const { return words_; }
   /// Calls that differ in more than their mask.
   std::uint64_t geometries() const;

@@ -25,7 +25,7 @@ using corpus::CaseError;
 using corpus::JsonObject;
 using Values = std::vector<std::int64_t>;
 
-/// What a key takes.
+/// Row of a key and its values.
 struct RangeRow {
   const char* key;
   Values ScopeRanges::*member;

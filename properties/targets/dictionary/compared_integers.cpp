@@ -14,7 +14,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// How often code compares with each integer that a dictionary may hold.
+/// Counts how often code compares with each integer that a dictionary may hold.
 class Counts {
  public:
   void add(std::int64_t value) {
@@ -143,7 +143,7 @@ void count(csh handle, Reader& reader, const ElfLibrary::Code& code, Counts& cou
   }
 }
 
-/// What half of the code compares with says nothing about sizes.
+/// Returns the rarest integers: one that half of the code compares with says nothing of sizes.
 std::vector<std::int64_t> rarest(const Counts& counts) {
   constexpr std::size_t always_kept = 16, kept_percent = 2;
   std::size_t all = 0;

@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// What a dictionary holds: below, integers are drawn anyway; beyond, no generated size reaches.
+/// Limits of a dictionary's integers: smaller ones are drawn anyway, no size reaches larger ones.
 inline constexpr std::int64_t least_compared = 5, most_compared = std::int64_t{1} << 19;
 inline constexpr std::size_t most_words = 512;
 

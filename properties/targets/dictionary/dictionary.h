@@ -16,15 +16,15 @@ namespace gradproof::properties {
 /// are drawn from them.
 using Dictionary = std::vector<std::int64_t>;
 
-/// Those of a text file: an integer from 1 to 2^31 a line; # begins a comment. Errors: a file that
-/// cannot be read or holds none, and FILE:LINE of what is no such integer.
+/// Reads the integers of a text file: an integer from 1 to 2^31 a line; # begins a comment. Errors:
+/// a file that cannot be read or holds none, and FILE:LINE of what is no such integer.
 tl::expected<Dictionary, std::string> read_dictionary(const std::filesystem::path& file);
 
-/// Those of a line, "5,63"; nullopt: it is no list of such integers.
+/// Reads the integers of a line, "5,63"; nullopt: it is no list of such integers.
 std::optional<Dictionary> listed_dictionary(std::string_view text);
 
-/// What the first of the libraries that exports aclnnConvolutionBackward compares with; none where
-/// no library does. Gradproof's own kernel is read where `own_kernel_too`.
+/// Integers that the first of the libraries that exports aclnnConvolutionBackward compares with;
+/// none where no library does. Gradproof's own kernel is read where `own_kernel_too`.
 Dictionary dictionary_of(std::span<const std::filesystem::path> libraries, bool own_kernel_too);
 
 }  // namespace gradproof::properties

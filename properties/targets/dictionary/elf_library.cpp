@@ -12,7 +12,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Empty where the file ends in front of it.
+/// Bytes of a part of the file; empty where the file ends in front of it.
 Bytes part(Bytes file, std::uint64_t offset, std::uint64_t size) {
   if (offset > file.size() || file.size() - offset < size) return {};
   return file.subspan(offset, size);

@@ -14,12 +14,12 @@ namespace gradproof::properties {
 /// this byte order, as every CANN library is. Nothing of it runs.
 class ElfLibrary {
  public:
-  /// nullopt: the file cannot be read, or is another one.
+  /// Reads a library; nullopt: the file cannot be read, or is another one.
   static std::optional<ElfLibrary> read(const std::filesystem::path& file);
 
   /// EM_X86_64, EM_AARCH64 or another of <elf.h>.
   std::uint16_t machine() const { return machine_; }
-  /// Of a function that is exported under a name that begins so; nullopt: there is none.
+  /// Address of a function that is exported under a name that begins so; nullopt: there is none.
   std::optional<std::uint64_t> address_of(std::string_view prefix) const;
 
   /// A piece of a section that is executed.

@@ -52,7 +52,7 @@ class Child {
   }
 
  private:
-  /// Who ends this process meanwhile finds what is done.
+  /// Answers a request. A process that ends this one meanwhile finds what is done.
   void answer(const Request& request, const std::vector<corpus::Case>& cases) {
     if (request.kind != RequestKind::RunCases) return write(answered(request, cases));
     Response response;

@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// What a freshly forked child does: loads the libraries, introduces itself, and runs what the slot
+/// Serves as a freshly forked child: loads the libraries, introduces itself, and runs what the slot
 /// asks for. It does not return: its end is to be killed.
 [[noreturn]] void serve_as_child(const SharedSlots& slots, std::size_t slot,
                                  const std::vector<std::filesystem::path>& libraries);

@@ -23,8 +23,8 @@ nanoseconds processor_time(pid_t process) {
   return is_there ? std::chrono::seconds(used.tv_sec) + nanoseconds(used.tv_nsec) : nanoseconds(0);
 }
 
-/// On a processor or waiting for one. `stat` is "ID (NAME) STATE ...", and a name may hold
-/// anything.
+/// True if a thread is on a processor or waiting for one. `stat` is "ID (NAME) STATE ...", and a
+/// name may hold anything.
 bool is_runnable(const std::filesystem::path& thread) {
   std::ifstream file(thread / "stat");
   std::string text;

@@ -26,7 +26,7 @@ bool survives(const corpus::Observation& seen);
 /// True if the case was given up because the run has no time left.
 bool is_for_time(const corpus::Observation& seen);
 
-/// How a child ended, where the same case alone does not end one.
+/// Describes how a child ended, where the same case alone does not end one.
 std::string damaged_before(const corpus::Observation& seen);
 
 }  // namespace gradproof::properties

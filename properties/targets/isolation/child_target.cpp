@@ -99,7 +99,7 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
   return std::move(together->seen);
 }
 
-/// After a request that ended or damaged the child: runs its cases again, one at a time, and the
+/// Runs the cases again after a request that ended or damaged the child, one at a time, and the
 /// case that was running then in a separate child.
 std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
                                                const RunSettings& settings,
@@ -215,7 +215,7 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
   return response;
 }
 
-/// How the child ended, or nothing: it has answered.
+/// Waits for an answer; returns how the child ended, or nothing: it has answered.
 std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds time,
                                                      std::span<const Case> cases,
                                                      const RunSettings& settings) {

@@ -52,7 +52,7 @@ class ChildTarget final : public Target {
   /// there is attributed to the case. A call that takes too long is always repeated, alone.
   Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
-  /// In a new child, while no other child of the run works.
+  /// Asks in a new child, while no other child of the run works.
   Answer ask_alone(const Request& request, std::span<const corpus::Case> cases);
   Answer handed_over(const Request& request, std::span<const corpus::Case> cases);
   std::vector<corpus::Observation> run_batch(std::span<const corpus::Case> cases,
@@ -63,7 +63,7 @@ class ChildTarget final : public Target {
   std::optional<corpus::Observation> await_answer(std::chrono::milliseconds time,
                                                   std::span<const corpus::Case> cases,
                                                   const RunSettings& settings);
-  /// What the child had done of its cases when it was ended, because the time was up.
+  /// Returns the observations that the child had made when it was ended, because time was up.
   std::vector<corpus::Observation> done_in_time(std::span<const corpus::Case> cases,
                                                 const corpus::Observation& fate);
   corpus::Observation over() const;

@@ -46,8 +46,8 @@ class ForkServer {
   /// A child works under one of them.
   WorkPermits& permits() { return permits_; }
 
-  /// How often it was started: it changes where the target has killed the server, and all children
-  /// with it.
+  /// Number of times that it was started: it changes where the target has killed the server, and
+  /// all children with it.
   std::uint64_t generation();
 
  private:

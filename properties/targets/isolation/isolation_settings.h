@@ -5,7 +5,7 @@
 
 namespace gradproof::properties {
 
-/// What a child process may use before it is killed.
+/// Limits of a child process, beyond which it is killed.
 struct IsolationSettings {
   /// Time of one case as ChildClock counts it, in addition to what its size allows it: a second for
   /// every ten million multiply-accumulates, which is slower than any target is meant to be, and

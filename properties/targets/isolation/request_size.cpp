@@ -16,8 +16,8 @@ constexpr std::uint64_t most_bytes_together = std::uint64_t{1} << 21;
 /// A case that ends the child makes all of its companions run again.
 constexpr std::size_t most_cases_together = 32;
 
-/// Of a case without data phase one alone runs, on no more than a few tensors' bytes, whatever it
-/// says about their lengths.
+/// Memory of a case that is handed over. For a case without data phase one alone runs, on no more
+/// than a few tensors' bytes, whatever it says about their lengths.
 std::uint64_t bytes_in_flight(const Case& test_case) {
   return test_case.data ? memory_bytes(test_case).value_or(0) : 0;
 }

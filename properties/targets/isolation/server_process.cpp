@@ -22,9 +22,9 @@ namespace {
 
 constexpr int socket_place = 3;
 
-/// Whatever this process was forked from: signals as a fresh program has them. Ctrl-C, and the end
-/// that a scheduler asks all of a job's processes for, are the parent's to answer; they must not
-/// look like a crash of the target's.
+/// Resets signals to those of a fresh program, whatever this process was forked from. Ctrl-C, and
+/// the end that a scheduler asks all of a job's processes for, are the parent's to answer; they
+/// must not look like a crash of the target's.
 void reset_signals() {
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   std::signal(SIGINT, SIG_IGN);
@@ -34,7 +34,7 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// When memory runs out, the target's process is the one to go.
+/// Volunteers for the kernel's choice when memory runs out: the target's process is the one to end.
 void volunteer_for_the_memory_killer() {
   const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;

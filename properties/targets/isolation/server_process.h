@@ -8,13 +8,13 @@
 
 namespace gradproof::properties {
 
-/// What a fork server is told, one packet each.
+/// Order to a fork server, one packet each.
 struct ServerOrder {
   enum class Action : std::uint32_t { Fork, Kill } action = Action::Fork;
   std::uint32_t slot = 0;
 };
 
-/// The life of a fork server's process: orders from the socket, until its other end is closed.
+/// Serves as a fork server's process: takes orders from the socket until its other end is closed.
 [[noreturn]] void serve_forks(int socket, const SharedSlots& slots,
                               const std::vector<std::filesystem::path>& libraries);
 

@@ -14,33 +14,33 @@
 
 namespace gradproof::properties {
 
-/// What the child is asked for.
+/// Kind of a request to the child.
 enum class RequestKind : std::uint8_t {
   RunCases,    ///< run_case of each case, in their order
   RunStreams,  ///< run_on_streams of all cases
   FreeMemory,  ///< of the current device; no cases
 };
 
-/// What a child is asked to do.
+/// Request to a child.
 struct Request {
   RequestKind kind = RequestKind::RunCases;
   RunSettings settings;
 };
 
-/// What a child says when it has loaded its libraries.
+/// First message of a child, sent when it has loaded its libraries.
 struct Greeting {
   std::string problem;  ///< why it cannot continue; empty: it can
   Introduction introduction;
 };
 
-/// What the child answers.
+/// Answer of the child.
 struct Response {
   std::vector<corpus::Observation> seen;  ///< by case
   std::optional<std::uint64_t> free_memory;
   std::string problem;  ///< why free_memory is not there
 };
 
-/// Memory shared with a child, as bytes to write in a row. Writers say whether all fitted in.
+/// Writes to memory shared with a child, as bytes in a row; false: not all fitted in.
 bool write_request(std::span<std::byte> memory, const Request& request,
                    std::span<const corpus::Case> cases);
 bool write_greeting(std::span<std::byte> memory, const Greeting& greeting);
@@ -52,7 +52,7 @@ class ResponseWriter {
  public:
   ResponseWriter(std::span<std::byte> memory, std::size_t cases);
   void add(const corpus::Observation& seen);
-  /// Everything but the observations. False: not all fitted in.
+  /// Writes everything but the observations. False: not all fitted in.
   bool finish(const Response& response);
 
  private:
@@ -60,8 +60,8 @@ class ResponseWriter {
   bool good_ = true;
 };
 
-/// Neither side trusts what it reads: the target may have written there. False: it is not what the
-/// writer wrote.
+/// Reads a request. Neither side trusts what it reads: the target may have written there. False: it
+/// is not what the writer wrote.
 bool read_request(std::span<const std::byte> memory, Request& request,
                   std::vector<corpus::Case>& cases);
 bool read_greeting(std::span<const std::byte> memory, Greeting& greeting);

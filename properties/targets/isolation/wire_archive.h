@@ -146,7 +146,7 @@ class Reader {
   void operator()(T& value) { fields_of(*this, value); }
 
  private:
-  /// Of a row whose elements take at least so many bytes each: what is left bounds it.
+  /// Reads the length of a row whose elements take at least so many bytes: the rest bounds it.
   std::size_t length(std::size_t least_element_bytes) {
     std::size_t count = 0;
     (*this)(count);

@@ -11,7 +11,7 @@
 
 namespace gradproof::properties {
 
-/// What a target's name begins with that is a program: pipe:CMD.
+/// Prefix of a target that is a program: pipe:CMD.
 inline constexpr std::string_view pipe_prefix = "pipe:";
 
 /// A program that answers calls over its standard input and output, in a process for each worker.

@@ -58,7 +58,7 @@ void append_attributes(Bytes& bytes, const Case& test_case) {
   append_padded<spatial>(bytes, test_case.output_padding.value_or(Axes{}), 0);
 }
 
-/// What an answer begins with.
+/// Head of an answer.
 struct AnswerHead {
   std::uint32_t number = 0, outcome = 0;
   std::int32_t status = 0;

@@ -16,7 +16,7 @@
 
 namespace gradproof::properties {
 
-/// What both sides say first; the target's has its name behind it (docs/pipe.md).
+/// First message of both sides; the target's has its name behind it (docs/pipe.md).
 inline constexpr std::string_view pipe_greeting = "gradproof-pipe 1";
 
 /// Behind the greeting of both sides where operands are storages (docs/pipe.md).
@@ -25,11 +25,11 @@ inline constexpr std::string_view pipe_views = " views";
 /// Calls that are sent before an answer must come.
 inline constexpr std::size_t most_calls_at_once = 16;
 
-/// A number of calls, which their bytes follow.
+/// Appends a number of calls, which their bytes follow.
 void append_count(std::vector<std::byte>& bytes, std::uint32_t count);
 
-/// A call with its operands: elements, dense and row-major, or storages, each behind its size.
-/// `number`: what the answer repeats.
+/// Appends a call with its operands: elements, dense and row-major, or storages, each behind its
+/// size. The answer repeats `number`.
 void append_call(std::vector<std::byte>& bytes, std::uint32_t number, const corpus::Case& test_case,
                  OperandLayout layout);
 

@@ -33,7 +33,7 @@ struct Descriptor {
 
 std::string failure(const char* what) { return fmt::format("{}: {}", what, std::strerror(errno)); }
 
-/// Its input is a socket, so that a write to a program that has ended is an error and no signal.
+/// Opens the pipes. The input is a socket: writing to an ended program is an error, no signal.
 bool open_ends(Descriptor& our_input, Descriptor& its_input, Descriptor& our_output,
                Descriptor& its_output) {
   std::array<int, 2> ends{};
@@ -128,7 +128,7 @@ PipeProcess::Event PipeProcess::exchange(std::span<const std::byte>& out,
   }
 }
 
-/// Whether anything was written. A program that reads no more may still answer.
+/// True if anything was written. A program that reads no more may still answer.
 bool PipeProcess::write_some(std::span<const std::byte>& out) {
   const ssize_t written = ::send(input_, out.data(), out.size(), MSG_NOSIGNAL);
   if (written > 0) {

@@ -45,7 +45,7 @@ std::string end_in_words(int status) {
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
-/// What a program wrote, fit for a message.
+/// Quotes what a program wrote, fit for a message.
 std::string quoted(std::span<const std::byte> bytes) {
   constexpr std::size_t most = 60;
   std::string text;
@@ -180,7 +180,7 @@ std::vector<Observation> PipeTarget::answers(Calls calls, const RunSettings& set
   return std::move(reply.seen);
 }
 
-/// In a process that has served others a death is tried again in a new one.
+/// Answers one call. In a process that has served others a death is tried again in a new one.
 Observation PipeTarget::answer_alone(const Case& test_case, const RunSettings& settings) {
   const Case* const call = &test_case;
   const bool has_served = process_ && served_ > 0;

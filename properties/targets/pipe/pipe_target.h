@@ -18,10 +18,10 @@
 
 namespace gradproof::properties {
 
-/// How a program is started, and how long it may take.
+/// Command of a program, and its time limit.
 struct PipeSettings {
   std::string command;
-  /// For each call, in addition to a second for every ten million multiply-accumulates.
+  /// Time limit of each call, in addition to a second for every ten million multiply-accumulates.
   std::chrono::milliseconds timeout{30'000};
   bool views = false;   ///< operands are given as they lie in memory, else dense
   bool repeat = false;  ///< each call is asked twice
@@ -54,7 +54,7 @@ class PipeTarget final : public Target {
                                             const RunSettings& settings);
 
   using Calls = std::span<const corpus::Case* const>;
-  /// What was answered, and how the process ended before it had answered all.
+  /// Answers, and the end of the process if it ended before it had answered all.
   struct Reply {
     std::vector<corpus::Observation> seen;
     std::optional<corpus::Observation> fate;
@@ -63,9 +63,9 @@ class PipeTarget final : public Target {
   std::vector<corpus::Observation> answers(Calls calls, const RunSettings& settings);
   corpus::Observation answer_alone(const corpus::Case& test_case, const RunSettings& settings);
   Reply ask(Calls calls, const RunSettings& settings);
-  /// Of a call that was not answered until its time, or the run's, was up.
+  /// Observation of a call that was not answered until its time, or the run's, was up.
   static corpus::Observation late(const corpus::Case& test_case, const RunSettings& settings);
-  /// nullopt: all whole answers were taken. Else why what came is none.
+  /// Takes the answers; nullopt: all whole answers were taken. Else why a message is none.
   std::optional<std::string> take_answers(Calls calls, Reply& reply);
   PipeProcess::Clock::time_point deadline(const corpus::Case& test_case) const;
   tl::expected<std::string, std::string> greeting();

@@ -11,7 +11,7 @@ using corpus::Case;
 using corpus::Observation;
 using Seen = std::vector<Observation>;
 
-/// With differences by chance in one of two calls, one in 64 is missed.
+/// Number of further repeats: where one call of two differs by chance, they miss one target in 64.
 constexpr int further_times = 5;
 
 bool has_results(const Observation& seen) {
@@ -23,7 +23,7 @@ bool differs(const Observation& seen) {
   return std::ranges::find(seen.repeat_differs, true) != seen.repeat_differs.end();
 }
 
-/// What the second observation adds to the first.
+/// Adds to the first observation what the second shows.
 void compare(Observation& first, Observation&& second) {
   if (!has_results(first)) return;
   if (!has_results(second)) {

@@ -15,7 +15,7 @@ namespace gradproof::properties {
 /// belong to one function: they remember together.
 class AskedTwice {
  public:
-  /// What was seen of each call, in their order.
+  /// Function that returns the observations of each call, in their order.
   using Ask = std::function<std::vector<corpus::Observation>(std::span<const corpus::Case>)>;
 
   /// The first observation of each call, with what the repetition showed; or the second, where only

@@ -16,18 +16,18 @@
 
 namespace gradproof::properties {
 
-/// What the tensors of a case need on device and host together; nullopt where one of them cannot
-/// exist (a negative length, a product beyond int64, a view that leaves its storage).
+/// Memory that the tensors of a case need on device and host together; nullopt where one of them
+/// cannot exist (a negative length, a product beyond int64, a view that leaves its storage).
 std::optional<std::uint64_t> memory_bytes(const corpus::Case& test_case);
 
 /// Device memory of the tensors: each with guard zones, inputs placed through their strides,
 /// gaps and guards filled with a pattern, outputs filled with the sentinel.
 class CaseMemory {
  public:
-  /// For a case whose memory_bytes is defined and affordable, and which outlives this. Inputs
-  /// without data are all gap. Each tensor lies `shift` bytes behind where it would; outputs hold
-  /// the sentinel or ones. Errors: the runtime call that failed, or an input whose view meets
-  /// itself with different values.
+  /// Places the tensors of a case whose memory_bytes is defined and affordable, and which outlives
+  /// this. Inputs without data are all gap. Each tensor lies `shift` bytes behind where it would;
+  /// outputs hold the sentinel or ones. Errors: the runtime call that failed, or an input whose
+  /// view meets itself with different values.
   static tl::expected<CaseMemory, std::string> placed(const CannApi& api,
                                                       const corpus::Case& test_case,
                                                       std::size_t shift = 0,
@@ -64,7 +64,7 @@ class CaseMemory {
   std::optional<Placed> bias_;  ///< all gap: no element of it is read
 };
 
-/// What is seen of an output, given the images of its memory, guard zones included, as written and
+/// Observation of an output, given the images of its memory, guard zones included, as written and
 /// as it is now, which is spent.
 corpus::OutputObservation seen_output(const corpus::TensorCase& tensor,
                                       std::span<const std::byte> before, std::span<std::byte> now);

@@ -21,8 +21,8 @@ inline constexpr std::size_t guard_bytes = 256;
 /// `count` bytes that repeat the pattern, which must not be empty.
 std::vector<std::byte> repeated(std::span<const std::byte> pattern, std::size_t count);
 
-/// What fills guard zones and the gaps of strided tensors. Read as FLOAT, FLOAT16 or BF16 it is a
-/// NaN, so that a value computed from it shows.
+/// Bytes that fill guard zones and the gaps of strided tensors. Read as FLOAT, FLOAT16 or BF16 it
+/// is a NaN, so that a value computed from it shows.
 std::vector<std::byte> gap_bytes(std::size_t count);
 
 /// A device allocation with a guard zone on both sides, and the bytes that it was given.

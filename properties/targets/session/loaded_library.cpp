@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// handle.
 using Handle = void*;
 
-/// What the simulated backend's libraries are called where they give what a target lacks.
+/// Name of the simulated backend's libraries where they give what a target lacks.
 constexpr std::string_view stand_in = "the simulated backend";
 
 /// A library that is loaded, by the name that a person knows it under.
@@ -102,8 +102,8 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
   return fmt::format("{}: missing {}{}", name, fmt::join(missing, ", "), where);
 }
 
-/// If the whole operator came from the simulated backend, the backend would be verified under the
-/// libraries' name.
+/// Describes the operator that a library lacks. If the whole operator came from the simulated
+/// backend, the backend would be verified under the libraries' name.
 std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
   const bool has_graph_operator =
       api.input_v2_workspace_size || api.input_v2 || api.filter_v2_workspace_size || api.filter_v2;

@@ -12,7 +12,7 @@ class LoadedTarget final : public Target {
   LoadedTarget(std::shared_ptr<const Library> library, Cann& cann)
       : Target(std::move(library)), streams_(cann) {}
 
-  /// For code that makes CANN calls which Target does not offer.
+  /// Streams of the target, for code that makes CANN calls which Target does not offer.
   Streams& streams() { return streams_; }
 
   tl::expected<std::uint64_t, std::string> free_memory() override { return streams_.free_memory(); }

@@ -75,7 +75,7 @@ const corpus::OperatorAttributes& MarshalledCall::attributes() const {
   return problem_.attributes ? *problem_.attributes : none;
 }
 
-/// How phase one of an api is called.
+/// Row of an api and its phase one.
 struct PhaseOneRow {
   corpus::Api api;
   aclnnStatus (*call)(const MarshalledCall&, std::uint64_t*, aclOpExecutor**);

@@ -32,7 +32,7 @@ class MarshalledCall {
   /// destroyed an object that it was only given.
   std::optional<std::string> release();
 
-  /// What was created for an input or an output; null: nothing.
+  /// Tensor that was created for an input or an output; null: nothing.
   aclTensor* tensor(corpus::InputRole role) const {
     return tensors_.at(static_cast<std::size_t>(role));
   }
@@ -56,7 +56,7 @@ class MarshalledCall {
   std::array<aclTensor*, 7> tensors_{};
   aclIntArray *bias_sizes_ = nullptr, *stride_ = nullptr, *padding_ = nullptr, *dilation_ = nullptr,
               *output_padding_ = nullptr;
-  /// Of a graph operator: input_size or filter_size, and its attributes.
+  /// Arrays of a graph operator: input_size or filter_size, and its attributes.
   aclIntArray *result_size_ = nullptr, *strides_ = nullptr, *pads_ = nullptr, *dilations_ = nullptr;
   aclBoolArray* output_mask_ = nullptr;
   const char* failed_function_ = nullptr;

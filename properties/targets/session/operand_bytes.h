@@ -7,7 +7,7 @@
 
 namespace gradproof::properties {
 
-/// How a function of tensors is given operands.
+/// Layout in which a function of tensors gets its operands.
 enum class OperandLayout : bool {
   Dense,   ///< the elements, row-major
   Storage  ///< the memory that the case's strides and offset refer to; gaps hold NaN

@@ -16,7 +16,7 @@
 
 namespace gradproof::properties {
 
-/// What phase one handed over.
+/// Result of phase one.
 struct Planned {
   /// Values of the out-parameters before phase one: a size that no call needs, an address that no
   /// object has.
@@ -51,11 +51,11 @@ class Phases {
   /// Phase one. Where the target or the harness fails it, `seen.failure` says how.
   Planned one(const MarshalledCall& call);
 
-  /// Phase two and the stream's end, on a workspace filled with `poison`. Whether the executor got
-  /// as far as the target's phase two: else it is destroyed.
+  /// Runs phase two and the stream's end, on a workspace filled with `poison`. False where the
+  /// executor did not get as far as the target's phase two: it is destroyed.
   bool two(const Planned& planned, std::byte poison);
 
-  /// For an executor that phase two did not take.
+  /// Destroys an executor that phase two did not take.
   void destroy(const Planned& planned);
 
   /// Keeps the first failure. Whether there is a new one.
@@ -73,10 +73,10 @@ class Phases {
   aclrtStream stream_;
 };
 
-/// Phase two succeeded, and so did what it had queued.
+/// True if phase two succeeded, and so did what it had queued.
 bool has_computed(const corpus::Observation& seen);
 
-/// For sentences.
+/// Converts bytes to GiB, for sentences.
 double gib(std::uint64_t bytes);
 
 }  // namespace gradproof::properties

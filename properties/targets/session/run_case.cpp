@@ -64,7 +64,7 @@ class Run {
     return std::move(seen_);
   }
 
-  /// Phase one alone: it reads none of the tensors' elements.
+  /// Runs phase one alone: it reads none of the tensors' elements.
   void plan_only(const StatusMemory& memory) {
     MarshalledCall call(api(), problem_, memory.addresses());
     const Planned planned = phases_.one(call);
@@ -90,7 +90,7 @@ class Run {
     phases_.note(call.release());
   }
 
-  /// Phase one is given other memory, with other numbers in it, than the executor runs on.
+  /// Executes a call whose phase one gets other memory and numbers than the executor runs on.
   void execute_elsewhere(const CaseMemory& memory) {
     if (const auto missing = missing_to_bind_anew(api()); !missing.empty()) {
       seen_.unsupported = fmt::format("the target has no {}", missing);
@@ -135,7 +135,7 @@ class Run {
     if (problem_.deterministic && !seen_.failure && has_computed(seen_)) repeat(call, memory);
   }
 
-  /// Both runs from one executor; what is seen of the outputs is the second.
+  /// Executes both runs from one executor; what is seen of the outputs is the second.
   void execute_twice(const Planned& planned, CaseMemory& memory) {
     if (!api().set_executor_repeatable) {
       phases_.destroy(planned);
@@ -151,7 +151,7 @@ class Run {
     if (!seen_.failure && !seen_.unsupported) phases_.note(memory.observe(seen_));
   }
 
-  /// Else the executor is destroyed.
+  /// Makes the executor repeatable; else destroys it and returns false.
   bool made_repeatable(const Planned& planned) {
     const aclnnStatus status = api().set_executor_repeatable(planned.executor);
     if (status == ACL_SUCCESS) return true;

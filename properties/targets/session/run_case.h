@@ -7,8 +7,8 @@
 
 namespace gradproof::properties {
 
-/// Both phases of one case, and what they showed. The only code that calls CANN's functions for a
-/// case.
+/// Runs both phases of one case and observes what they show. This is the only code that calls
+/// CANN's functions for a case.
 ///
 /// Inputs are placed with `problem.data`, which must be complete (oracle/recipes/recipe_plan.h). A
 /// case that asks for determinism runs twice, with other workspace contents the second time.

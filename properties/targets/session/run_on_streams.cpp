@@ -34,7 +34,7 @@ class InFlight {
   InFlight(const InFlight&) = delete;
   InFlight& operator=(const InFlight&) = delete;
 
-  /// All that comes before phase one.
+  /// Prepares all that comes before phase one.
   void prepare() {
     auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
     if (!memory) return fail(memory.error());
@@ -54,7 +54,7 @@ class InFlight {
     plan_as_switched();
   }
 
-  /// Where the determinism option is what it has to be.
+  /// Plans the call where the determinism option is what it has to be.
   void plan_as_switched() {
     if (seen_.failure) return;
     const MachineInForce machine(api(), settings_.machine);
@@ -129,8 +129,8 @@ std::optional<std::string> why_not(Streams& streams, std::span<const Case> cases
 
 using Calls = std::vector<std::unique_ptr<InFlight>>;
 
-/// Each call on a host thread of its own, that shares nothing with the others but the device. All
-/// begin each phase together, so that what a library keeps for all threads is used by two at once.
+/// Runs each call on a separate host thread, which shares only the device. All begin each phase
+/// together, so that what a library keeps for all threads is used by two at once.
 void run_on_threads(const Streams& streams, const Calls& calls, bool deterministic) {
   const DeterminismSwitch option(streams.cann(), deterministic);
   std::barrier together(static_cast<std::ptrdiff_t>(calls.size()));
@@ -149,7 +149,7 @@ void run_on_threads(const Streams& streams, const Calls& calls, bool determinist
   for (std::thread& thread : threads) thread.join();
 }
 
-/// 0 to count - 1 in an order that follows from the seed; 0: as they are.
+/// Orders 0 to count - 1 in an order that follows from the seed; 0: as they are.
 std::vector<std::size_t> order_of(std::size_t count, std::uint64_t seed) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -65,8 +65,8 @@ std::optional<ConvDtype> dtype_of(DataType dtype) {
   }
 }
 
-/// False where the tensor has not five axes, or a format or dtype that the classes do not know. A
-/// tensor that is not there has the default format, and `of_absent` for dtype.
+/// Tells the tensor to the class; false: not five axes, or a format or dtype of no class. A tensor
+/// that is not there has the default format, and `of_absent` for dtype.
 bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, DataType of_absent,
           TilingOperand& operand) {
   const auto format = tensor ? format_of(tensor->format, of_ncdhw) : of_ncdhw;
@@ -81,7 +81,7 @@ bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, DataType
   return true;
 }
 
-/// What SetWeightType and its like are told of dtypes where a tensor is not there.
+/// Data type that SetWeightType and its like get where a tensor is not there.
 DataType dtype_of_absent(const Case& test_case) {
   const auto& other = test_case.weight ? test_case.weight : test_case.grad_output;
   return other ? other->dtype : DataType::Float16;
@@ -119,7 +119,7 @@ bool tell_attributes(const Case& test_case, TilingQuestion& it) {
          tell(test_case.output_padding, 0, it.output_padding);
 }
 
-/// nullopt where the case says what no setter takes.
+/// Question of the case; nullopt where the case says what no setter takes.
 std::optional<TilingQuestion> question_of(const Case& test_case) {
   TilingQuestion it;
   if (tell_tensors(test_case, it) && tell_attributes(test_case, it)) return it;
@@ -132,7 +132,7 @@ std::string words_of_failure(const CannApi& api, int status) {
                      words ? words : "");
 }
 
-/// The gradient, as phase two.
+/// Computes the gradient, as phase two.
 void run_on_cores(const CannApi& api, const Case& test_case, const TilingQuestion& question,
                   Observation& seen) {
   const bool dx = corpus::computes_dx(test_case.api);

@@ -18,7 +18,7 @@ bool is_dense(const TensorCase& tensor) {
   return !tensor.strides || *tensor.strides == corpus::row_major_strides(tensor.shape);
 }
 
-/// A copy of `width` bytes, which is no call of memcpy for the widths of numbers.
+/// Copies `width` bytes, which is no call of memcpy for the widths of numbers.
 void copy_element(std::byte* to, const std::byte* from, std::size_t width) {
   switch (width) {
     case 1:

@@ -10,7 +10,7 @@ namespace {
 
 using corpus::Case;
 
-/// What every library's arguments can say.
+/// True if each axis has a value: all that every library's arguments can say.
 bool has_a_value_for_each_axis(const Case& test_case) {
   const std::size_t axes = test_case.input->shape.size() - 2;
   const auto fits = [&](const auto& values) { return values && values->size() == axes; };
@@ -18,7 +18,7 @@ bool has_a_value_for_each_axis(const Case& test_case) {
          (!test_case.output_padding || fits(test_case.output_padding));
 }
 
-/// No function of tensors has an answer then; what a library has to say of it is a status.
+/// True if the case contradicts itself: a function of tensors has no answer then but a status.
 bool contradicts_itself(const Case& test_case) {
   const auto is_empty = [&](corpus::InputRole role) {
     return corpus::element_count(corpus::tensor(test_case, role)->shape) == 0;

@@ -5,12 +5,12 @@
 
 namespace gradproof::properties {
 
-/// What is seen of a call before a target answers it: the results hold no numbers.
+/// Observation of a call before a target answers it: the results hold no numbers.
 corpus::Observation nothing_written(const corpus::Case& test_case);
 
-/// Why a target that is given dense tensors and gives gradients back cannot be asked this; null: it
-/// can. Questions about statuses alone and about several calls at once are such, and attributes
-/// without a value for each axis.
+/// Describes why a target that is given dense tensors and gives gradients back cannot be asked
+/// this; null: it can. Questions about statuses alone and about several calls at once are such, and
+/// attributes without a value for each axis.
 const char* why_no_call_of_tensors(const corpus::Case& test_case, bool status_only);
 
 }  // namespace gradproof::properties

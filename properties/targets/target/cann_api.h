@@ -63,7 +63,7 @@ struct CannApi {
   decltype(&gradproofConv3dBpFilterTilingRun) filter_tiling_run = nullptr;
 };
 
-/// Whether a target without the function can still be driven.
+/// Requirement for a function: a target without it can still be driven, or not.
 enum class Need : unsigned char {
   Required,
   Optional,

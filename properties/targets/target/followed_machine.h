@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// What of a machine file the simulated cube can be told, and what it cannot.
+/// Settings of a machine file for the simulated cube, and what it cannot follow.
 struct FollowedMachine {
   /// Environment variables of kernel/README.md, and their values.
   std::vector<std::pair<std::string, std::string>> settings;

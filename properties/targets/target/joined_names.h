@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// What the report calls these libraries: their file names, or the simulated backend's for none.
+/// Names these libraries as the report does: their file names, or the simulated backend's for none.
 std::string joined_names(const std::vector<std::filesystem::path>& libraries);
 
 }  // namespace gradproof::properties

@@ -22,7 +22,7 @@ struct Device {
   std::optional<corpus::Product> product;  ///< nullopt: a chip that no case can name
 };
 
-/// What libraries tell of themselves when they have started.
+/// Facts that libraries tell of themselves when they have started.
 struct Introduction {
   std::string name;  ///< what the report calls them: the file names given, or "simulated"
   std::vector<Device> devices;
@@ -48,7 +48,7 @@ class Library {
   /// A sentence each.
   std::span<const std::string> remarks() const { return introduction_.remarks; }
   std::span<const corpus::Api> apis() const { return introduction_.apis; }
-  /// Whether a call can be told on which machine it runs (RunSettings::machine): the simulated
+  /// True if a call can be told on which machine it runs (RunSettings::machine): the simulated
   /// backend's can.
   bool takes_machine_settings() const { return introduction_.takes_machine_settings; }
   const Introduction& introduction() const { return introduction_; }

@@ -11,7 +11,7 @@ namespace gradproof::properties {
 /// or no ELF file.
 std::optional<std::string> foreign_architecture(const std::filesystem::path& library);
 
-/// That of this program.
+/// Architecture of this program.
 std::string own_architecture();
 
 }  // namespace gradproof::properties

@@ -9,8 +9,8 @@
 
 namespace gradproof::properties {
 
-/// What a target that has gradproofSetForThread (gradproof/machine.h) is told of the machine that a
-/// call runs on; what is not set is the machine's.
+/// Settings of the machine of one call, for a target that has gradproofSetForThread
+/// (gradproof/machine.h); what is not set is the machine's.
 struct MachineSettings {
   std::optional<std::uint64_t> schedule_seed;
   std::optional<std::int32_t> host_threads, cores;

@@ -19,7 +19,7 @@ Family family_of(std::string_view name) {
   return Family::Runtime;
 }
 
-/// Of a family: the first required function that is there, by its number.
+/// Number of a family's first required function that is there.
 std::optional<std::size_t> first_of(Family family, std::span<const std::string> origins) {
   const auto rows = entry_points();
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -9,10 +9,10 @@
 
 namespace gradproof::properties {
 
-/// What of a target comes from several libraries although it shares objects: aclCreateTensor of one
-/// runtime with aclCreateIntArray of another, for example, hands an operator descriptors of which
-/// it knows only some. A sentence each. `origins`: by entry_points(), the library that gave the
-/// function; empty: no library has it.
+/// Describes the parts of a target that come from several libraries although it shares objects:
+/// aclCreateTensor of one runtime with aclCreateIntArray of another, for example, hands an operator
+/// descriptors of which it knows only some. A sentence each. `origins`: by entry_points(), the
+/// library that gave the function; empty: no library has it.
 std::vector<std::string> mixed_runtimes(std::span<const std::string> origins);
 
 /// Takes optional functions away that act on objects of a library that the calls do not use: those

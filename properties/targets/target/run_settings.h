@@ -11,14 +11,14 @@ namespace gradproof::properties {
 
 class CallNotes;
 
-/// How a call uses what the two-phase contract leaves to the caller (oracle/status/phase_rules.h).
+/// Ways of a call to use what the contract leaves to the caller (oracle/status/phase_rules.h).
 struct PhaseForm {
   /// Bytes of workspace beyond what phase one asks for (PH-07).
   std::uint64_t added_workspace = 0;
   /// The workspace begins so many bytes behind where it would, a multiple of 64: to no more are
   /// addresses of aclrtMalloc aligned.
   std::size_t workspace_shift = 0;
-  /// In phase one the inputs hold other data; theirs are written between the phases (PH-13).
+  /// True if inputs hold other data in phase one; theirs are written between phases (PH-13).
   bool data_between_phases = false;
   bool default_stream = false;  ///< phase two is given a null stream (PH-16)
   bool phase_two_on_another_thread = false;
@@ -29,32 +29,32 @@ struct PhaseForm {
   friend bool operator==(const PhaseForm&, const PhaseForm&) = default;
 };
 
-/// How far a case is run, and what it may use.
+/// Extent of a case's run, and what it may use.
 struct RunSettings {
   /// Stop after phase one. Implied for a case without data and for one whose shapes only have a
   /// status.
   bool status_only = false;
   /// A case whose tensors (with their copies on the host) or workspace need more is not run.
   std::uint64_t memory_limit_bytes = std::uint64_t{8} << 30;
-  /// What every byte of the workspace is before phase two; 0xFF is NaN in every format.
+  /// Content of every byte of the workspace before phase two; 0xFF is NaN in every format.
   std::byte workspace_poison{0xFF};
   /// Phase two runs twice from one repeatable executor, the second time with other workspace
   /// contents and fresh outputs, which are what is seen.
   bool reuse_executor = false;
-  /// Of calls that are not run on several streams.
+  /// Form of calls that are not run on several streams.
   PhaseForm phases = {};
-  /// What the calls are planned for, where the target can be told; no part of any other call.
+  /// Machine that the calls are planned for, if the target can be told; no part of other calls.
   MachineSettings machine = {};
   /// Every tensor begins so many bytes later than where it would, a multiple of 32 (CANN asks for
   /// that alignment).
   std::size_t address_shift = 0;
-  /// Of calls on several streams: each is made by a host thread of its own, and all begin each
-  /// phase at once.
+  /// True if, for calls on several streams, each is made by a host thread of its own, and all begin
+  /// each phase at once.
   bool host_threads = false;
-  /// Of a call that is not on several streams: outputs hold ones beforehand instead of NaN.
+  /// True if outputs hold ones beforehand, not NaN; for calls that are not on several streams.
   bool outputs_hold_ones = false;
-  /// Of calls on several streams: an order for their launches and one for their synchronisations
-  /// are drawn from it; 0: both in the order of the cases.
+  /// Seed of the order of calls on several streams: one for their launches and one for their
+  /// synchronisations are drawn from it; 0: both in the order of the cases.
   std::uint64_t interleaving = 0;
   /// A call that still runs then is ended, where its code is in another process, and none begins.
   std::optional<std::chrono::steady_clock::time_point> until = {};

@@ -16,7 +16,7 @@
 
 namespace gradproof::properties {
 
-/// What one thread drives: a library that runs cases, wherever its code runs. Not to be shared by
+/// Library as one thread drives it: it runs cases, wherever its code runs. Not to be shared by
 /// threads and to be destroyed on the thread that used it, because CANN's current context is the
 /// thread's.
 class Target {
@@ -27,7 +27,7 @@ class Target {
 
   const Library& library() const { return *library_; }
 
-  /// Both phases of the case, as session/run_case.h describes.
+  /// Runs both phases of the case, as session/run_case.h describes.
   corpus::Observation run_case(const corpus::Case& test_case, const RunSettings& settings = {}) {
     return run_one(test_case, settings);
   }
@@ -47,9 +47,9 @@ class Target {
   /// Bytes free on the device that was used last. Errors: what the target lacks, or what failed.
   virtual tl::expected<std::uint64_t, std::string> free_memory() = 0;
 
-  /// Whether several cases asked for at once cost less than each by itself.
+  /// True if several cases asked for at once cost less than each by itself.
   virtual bool gains_by_batches() const = 0;
-  /// Whether a crash of the library's code ends this process.
+  /// True if a crash of the library's code ends this process.
   virtual bool endangers_this_process() const = 0;
 
  protected:

@@ -10,8 +10,8 @@ namespace gradproof::properties {
 /// cores take seconds.
 inline constexpr std::uint64_t most_macs_on_cores = 2'000'000;
 
-/// A gradient that is computed with the tiling: all three tensors are there, and it is not too
-/// large.
+/// True for a gradient that is computed with the tiling: all three tensors are there, and it is not
+/// too large.
 bool computes_on_cores(const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

@@ -149,7 +149,7 @@ class Dw {
 
  private:
   std::int64_t channels() const { return static_cast<std::int64_t>(t_.singleCoreCin); }
-  /// In gradOutput; cout1G counts those of whole fractals.
+  /// Number of packs in gradOutput; cout1G counts those of whole fractals.
   std::int64_t packs_of_outputs() const { return parts(t_.cout, t_.channelSize); }
   std::int64_t weight_block() const {
     return std::int64_t{t_.hk} * t_.wk * padded(std::int64_t{t_.cout1G} * t_.channelSize) *

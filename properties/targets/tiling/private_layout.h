@@ -84,7 +84,7 @@ struct Strided {
  private:
   std::int64_t bytes() const { return static_cast<std::int64_t>(size); }
 
-  /// One move for each element instead of a call.
+  /// Copies by one move for each element instead of a call.
   template <typename Element>
   void copy_of(const std::byte* from, std::byte* to) const {
     for (std::int64_t i = 0; i < count; ++i) {
@@ -106,7 +106,7 @@ inline std::vector<std::byte> packed(const PrivateLayout& layout, const void* de
   return result;
 }
 
-/// The opposite, without the padding.
+/// Unpacks to a dense tensor, without the padding.
 inline void unpack(const PrivateLayout& layout, const std::vector<std::byte>& elements,
                    std::size_t size, void* dense) {
   auto* to = static_cast<std::byte*>(dense);

@@ -60,7 +60,7 @@ void tell_attributes(Tiling& tiling, const TilingQuestion& it) {
   tiling.SetDilation(it.dilations[0], it.dilations[1], it.dilations[2]);
 }
 
-/// False where a setter refuses.
+/// Tells the class a question; false where a setter refuses.
 bool tell(Conv3DBpInputTiling& tiling, const TilingQuestion& it) {
   bool accepted = tell_shapes(tiling, it);
   tell_types(tiling, it, TPosition::CO1);
@@ -86,7 +86,7 @@ TilingAnswer fields_of(const Plain& data) {
   return answer;
 }
 
-/// Of the flavour behind accessors, as a host hands them on.
+/// Reads the fields of the flavour behind accessors, as a host hands them on.
 template <typename Plain, typename Accessors>
 requires requires(Accessors data) { data.GetDataSize(); }
 TilingAnswer fields_of(const Accessors& data) {

@@ -6,7 +6,7 @@ namespace gradproof::properties {
 
 // NOLINTBEGIN(readability-identifier-naming): named as functions of a C API are
 extern "C" {
-/// Conv3DBpInputTiling and Conv3dBpFilterTiling, told and asked once for each of the two structures
+/// Tells and asks Conv3DBpInputTiling and Conv3dBpFilterTiling once for each of the two structures
 /// that they fill.
 void gradproofConv3DBpInputTiling(const TilingQuestion* question, TilingAnswer* answer);
 void gradproofConv3dBpFilterTiling(const TilingQuestion* question, TilingAnswer* answer);

@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// All fields of the structure, in their order, by their names, into an answer that has none.
+/// Notes all fields of the structure, in their order, by their names, into an answer that has none.
 void note_fields(const AscendC::tiling::Conv3DBackpropInputTilingData& data, TilingAnswer& answer);
 void note_fields(const AscendC::tiling::Conv3DBackpropFilterTilingData& data, TilingAnswer& answer);
 

@@ -15,7 +15,7 @@ struct TilingOperand {
   std::int32_t format = 0, dtype = 0;
 };
 
-/// What a tiling class is told, as plain data. Arrays by D H W.
+/// Input of a tiling class, as plain data; arrays by D H W.
 struct TilingQuestion {
   TilingOperand weight, input, grad_output;
   std::array<std::int64_t, 6> pads{};
@@ -29,7 +29,7 @@ struct NamedField {
   std::int64_t value = 0;
 };
 
-/// What it answered.
+/// Answer of a tiling class.
 struct TilingAnswer {
   std::int64_t status = 0;     ///< of GetTiling; -1 too where a setter refused
   bool flavours_agree = true;  ///< both structures that GetTiling fills hold the same

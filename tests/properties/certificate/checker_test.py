@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/check_certificate.py accepts what gradproof wrote, and nothing that was changed in it.
+"""tools/checkers/check_certificate.py accepts what gradproof wrote, and nothing that was changed in it.
 
 checker_test.py GRADPROOF CHECKER. With GRADPROOF_MEASURE, 1,000 corruptions instead of 200."""
 import json

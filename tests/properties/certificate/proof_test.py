@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/check_certificate.py tells a proof of a scope from true lines that are none.
+"""tools/checkers/check_certificate.py tells a proof of a scope from true lines that are none.
 
 proof_test.py GRADPROOF CHECKER. With GRADPROOF_MEASURE, 1,000 corruptions instead of 60."""
 import json

@@ -11,7 +11,7 @@
 
 namespace ConvBackpropApi {
 
-/// How the weight is loaded. The simulated core has one way, so these choose nothing here.
+/// Ways to load the weight. The simulated core has one way, so these choose nothing here.
 enum class B2Condition : uint8_t { BASEK_LT_HKWK = 0, BASEK_GE_HKWK, HKWK_EQ_ONE };
 /// Choices of CANN's that the simulated core does not need.
 struct Conv3dConfig {
@@ -20,7 +20,7 @@ struct Conv3dConfig {
 };
 inline constexpr Conv3dConfig CONV3D_CFG_DEFAULT = {B2Condition::BASEK_GE_HKWK, false};
 
-/// What stands behind the templates, in the library ascendc_runtime.
+/// Implementation behind the templates, in the library ascendc_runtime.
 namespace simulation {
 
 enum class ElementType : uint8_t { Half, BFloat16, Float, None };
@@ -32,7 +32,7 @@ constexpr ElementType element_type() {
   return std::is_same_v<T, float> ? ElementType::Float : ElementType::None;
 }
 
-/// Whether a tensor lies in global memory in one of the formats.
+/// True if a tensor lies in global memory in one of the formats.
 template <typename Tensor>
 constexpr bool is_global(ConvCommonApi::ConvFormat format, ConvCommonApi::ConvFormat orElse) {
   return Tensor::pos == AscendC::TPosition::GM &&

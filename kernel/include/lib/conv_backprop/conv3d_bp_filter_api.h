@@ -54,19 +54,19 @@ using Conv3DBpFilterImpl = ConvBackpropImpl<Intf, Config>;
 template <class Config_, template <typename, class> class Impl>
 struct Conv3DBpFilterIntf
     : public ConvBackpropIntf<Config_, Impl, Conv3DBpFilterIntf<Config_, Impl>> {
-  /// The D slice that the kernel depth meets, from the task's first channel block, at the first
-  /// row that is read: row hoStartIdx * strideH - padUp, or 0 where that is negative.
+  /// Sets the D slice that the kernel depth meets, from the task's first channel block, at the
+  /// first row that is read: row hoStartIdx * strideH - padUp, or 0 where that is negative.
   __aicore__ inline void SetInput(const AscendC::GlobalTensor<typename Config_::SrcT>& input) {
     this->ctx.gradient->set_operand(input.window());
   }
 
-  /// M: output channels. N: input channels times the taps of H and W. K: whole rows of gradOutput.
+  /// Sets the task's shape. M: output channels. N: input channels times taps of H and W. K: rows.
   __aicore__ inline void SetSingleShape(uint64_t singleShapeM, uint64_t singleShapeN,
                                         uint64_t singleShapeK) {
     this->ctx.gradient->set_single_shape(singleShapeM, singleShapeN, singleShapeK);
   }
 
-  /// The first row of gradOutput.
+  /// Sets the first row of gradOutput.
   __aicore__ inline void SetStartPosition(uint32_t hoStartIdx) {
     this->ctx.gradient->set_start_position(0, hoStartIdx);
   }

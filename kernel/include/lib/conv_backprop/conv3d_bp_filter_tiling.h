@@ -26,7 +26,7 @@ class Conv3dBpFilterTilingBase : public ConvBackpropTilingSetters<Conv3dBpFilter
   using ConvBackpropTilingSetters::ConvBackpropTilingSetters;
   virtual ~Conv3dBpFilterTilingBase() = default;
 
-  /// 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
+  /// Returns 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
   virtual int64_t GetTiling(optiling::Conv3DBackpropFilterTilingData& tiling) = 0;
   virtual int64_t GetTiling(AscendC::tiling::Conv3DBackpropFilterTilingData& tiling) = 0;
 

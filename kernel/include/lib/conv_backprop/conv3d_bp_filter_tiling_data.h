@@ -71,12 +71,12 @@
 namespace AscendC {
 namespace tiling {
 
-/// What the host tells the kernel in addition to the tiling.
+/// Facts that the host tells the kernel in addition to the tiling.
 struct Conv3DBackpropFilterParams {
   GRADPROOF_CONV3D_BP_FILTER_PARAMS_FIELDS(GRADPROOF_TILING_MEMBER)
 };
 
-/// What GetTiling decides and a kernel's Init reads. Field order is the memory layout.
+/// Decisions of GetTiling that a kernel's Init reads. Field order is the memory layout.
 struct TConv3DBpFilterTiling {
   GRADPROOF_CONV3D_BP_FILTER_TILING_FIELDS(GRADPROOF_TILING_MEMBER)
 };
@@ -128,7 +128,7 @@ class Conv3DBackpropFilterTilingData {
 
   size_t GetDataSize() const { return sizeof(AscendC::tiling::Conv3DBackpropFilterTilingData); }
 
-  /// The plain flavour's bytes. Writes nothing where `capacity` is too small.
+  /// Writes the plain flavour's bytes. Writes nothing where `capacity` is too small.
   void SaveToBuffer(void* data, size_t capacity) const {
     if (data == nullptr || capacity < GetDataSize()) return;
     const AscendC::tiling::Conv3DBackpropFilterTilingData plain{params.plain(), dwTiling.plain(),

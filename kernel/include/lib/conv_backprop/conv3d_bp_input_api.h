@@ -65,19 +65,19 @@ using Conv3DBpInputImpl = ConvBackpropImpl<Intf, Config>;
 template <class Config_, template <typename, class> class Impl>
 struct Conv3DBpInputIntf
     : public ConvBackpropIntf<Config_, Impl, Conv3DBpInputIntf<Config_, Impl>> {
-  /// From the first channel block that the task computes.
+  /// Sets the weight, from the first channel block that the task computes.
   __aicore__ inline void SetWeight(const AscendC::GlobalTensor<typename Config_::SrcT>& weight) {
     this->ctx.gradient->set_operand(weight.window());
   }
 
-  /// M: positions, whole rows of one D slice. K: Cout in whole blocks times the kernel's taps. N:
-  /// input channels.
+  /// Sets the shape of the task. M: positions, whole rows of one D slice. K: Cout in whole blocks
+  /// times the kernel's taps. N: input channels.
   __aicore__ inline void SetSingleShape(uint64_t singleShapeM, uint64_t singleShapeK,
                                         uint32_t singleShapeN) {
     this->ctx.gradient->set_single_shape(singleShapeM, singleShapeK, singleShapeN);
   }
 
-  /// The D slice of gradInput, and its first row less backpropPadUp.
+  /// Sets the D slice of gradInput, and its first row less backpropPadUp.
   __aicore__ inline void SetStartPosition(uint32_t curDinStartIdx, int32_t curHoStartIdx) {
     this->ctx.gradient->set_start_position(curDinStartIdx, curHoStartIdx);
   }

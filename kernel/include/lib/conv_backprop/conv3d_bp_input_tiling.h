@@ -42,16 +42,16 @@ class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRe
   using ConvBackpropTilingSetters::ConvBackpropTilingSetters;
   virtual ~Conv3DBpInputTilingBase() = default;
 
-  /// 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
+  /// Returns 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
   virtual int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling) = 0;
   virtual int64_t GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling) = 0;
 
-  /// Each returns false, and changes nothing, where a length contradicts one told before.
+  /// Tells a shape; false, and no change, where a length contradicts one told before.
   bool SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w);
   bool SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
   bool SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
 
-  /// Only for transposed convolution: false after SetInputShape.
+  /// Sets the output padding, only for transposed convolution: false after SetInputShape.
   bool SetOutputPadding(int64_t d, int64_t h, int64_t w);
 };
 

@@ -78,7 +78,7 @@
 namespace AscendC {
 namespace tiling {
 
-/// What GetTiling decides and a kernel's Init reads. Field order is the memory layout.
+/// Decisions of GetTiling that a kernel's Init reads. Field order is the memory layout.
 struct TConv3DBackpropInputTiling {
   GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS(GRADPROOF_TILING_MEMBER)
 };
@@ -93,8 +93,8 @@ struct Conv3DBackpropInputTilingData {
 
 namespace optiling {
 
-/// The same bytes behind accessors get_x() and set_x(), for hosts that hand tiling data on as a
-/// buffer.
+/// Holds the same bytes behind accessors get_x() and set_x(), for hosts that hand tiling data on as
+/// a buffer.
 class TConv3DBackpropInputTiling {
   GRADPROOF_TILING_CLASS_BODY(AscendC::tiling::TConv3DBackpropInputTiling,
                               GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS)

@@ -23,12 +23,12 @@ class Backprop {
   Backprop& operator=(const Backprop&) = delete;
 
   virtual void init(const Tiling* tiling) = 0;
-  /// The tensor that gradOutput is multiplied by: weight or input.
+  /// Sets the tensor that gradOutput is multiplied by: weight or input.
   virtual void set_operand(const AscendC::simulation::GlobalWindow& operand) = 0;
   virtual void set_grad_output(const AscendC::simulation::GlobalWindow& gradOutput) = 0;
-  /// In the order of the class's own SetSingleShape, which begins with M.
+  /// Sets the single shape in the order of the class's own SetSingleShape, which begins with M.
   virtual void set_single_shape(uint64_t m, uint64_t second, uint64_t third) = 0;
-  /// dIn: of gradInput; gradWeight has none and passes 0.
+  /// Sets the position. dIn belongs to gradInput; gradWeight has none and passes 0.
   virtual void set_start_position(uint32_t dIn, int64_t hOut) = 0;
   virtual bool iterate(bool& isFirstIter) = 0;
   virtual void get_tensor_c(const AscendC::simulation::GlobalWindow& output, uint8_t enAtomic,
@@ -73,14 +73,14 @@ struct ConvBackpropIntf {
 
   ContextData ctx;
 
-  /// The tiling must stay as it is until End.
+  /// Begins a task with a tiling, which must stay as it is until End.
   __aicore__ inline void Init(const typename Config::Tiling* __restrict tiling) {
     ctx.gradient->init(tiling);
     ctx.isFirstIter_ = true;
   }
 
-  /// gradInput: from the sample's first D slice, at the first row that the task reads. gradWeight:
-  /// the D slice, from the task's first channel block, at row hoStartIdx.
+  /// Sets gradOutput. For gradInput: from the sample's first D slice, at the first row that the
+  /// task reads. gradWeight: the D slice, from the task's first channel block, at row hoStartIdx.
   __aicore__ inline void SetGradOutput(const AscendC::GlobalTensor<SrcT>& gradOutput) {
     ctx.gradient->set_grad_output(gradOutput.window());
   }

@@ -25,13 +25,13 @@ namespace simulation {
 /// Facts of a platform for tiling classes. Bias table and fixpipe buffer are the same for all.
 PlatformInfo info_of(const platform_ascendc::PlatformAscendC& platform);
 
-/// That of a class made without one: Ascend910B.
+/// Platform of a class made without one: Ascend910B.
 PlatformInfo default_platform();
 
 }  // namespace simulation
 
-/// What both tiling classes are told in the same way. `Request` has batch, cin and cout, operands
-/// weight, input and gradOutput, and axes d, h and w.
+/// Setters that both tiling classes have. `Request` has batch, cin and cout, operands weight, input
+/// and gradOutput, and axes d, h and w.
 template <typename Request>
 class ConvBackpropTilingSetters {
  public:

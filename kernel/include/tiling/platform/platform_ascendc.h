@@ -54,7 +54,7 @@ enum class CoreMemType {
   RESERVED
 };
 
-/// How much of each UB the framework keeps: 8, 16 or 32 KiB.
+/// Size of the part of each UB that the framework keeps: 8, 16 or 32 KiB.
 enum class ReservedSize { RESERVED_SIZE_8K, RESERVED_SIZE_16K, RESERVED_SIZE_32K };
 
 /// A chip, for tiling code.
@@ -73,13 +73,13 @@ class PlatformAscendC {
   uint32_t GetCoreNum() const { return GetCoreNumAiv(); }
   uint32_t GetCoreNumAic() const;
   uint32_t GetCoreNumAiv() const;
-  /// Those of Ascend310P that are no part of an AI core; 0 elsewhere.
+  /// Number of vector cores of Ascend310P that are no part of an AI core; 0 elsewhere.
   uint32_t GetCoreNumVector() const;
 
-  /// Bytes of one core's buffer that an operator may use, or of the device's L2 and HBM: on
-  /// Ascend910B and Ascend910_93, 256 of L1 and of UB are the framework's.
+  /// Gives the bytes of one core's buffer that an operator may use, or of the device's L2 and HBM:
+  /// on Ascend910B and Ascend910_93, 256 of L1 and of UB are the framework's.
   void GetCoreMemSize(const CoreMemType& memory, uint64_t& size) const;
-  /// Bytes per cycle of L2 and HBM, the same for every chip; 0 for memories of a core.
+  /// Gives the bytes per cycle of L2 and HBM, the same for every chip; 0 for memories of a core.
   void GetCoreMemBw(const CoreMemType& memory, uint64_t& bandwidth) const;
   /// Takes bytes off every UB.
   void ReserveLocalMemory(ReservedSize size);
@@ -106,10 +106,10 @@ class PlatformAscendC {
 /// The platform of the process, made once: needs no aclInit.
 class PlatformAscendCManager {
  public:
-  /// That of the simulated device, as aclrtGetSocName names it.
+  /// Platform of the simulated device, as aclrtGetSocName names it.
   static PlatformAscendC* GetInstance();
-  /// That of the chip of this name; once there is one, the name does not matter. Null where there
-  /// is no such chip.
+  /// Platform of the chip of this name; once there is one, the name does not matter. Null where
+  /// there is no such chip.
   static PlatformAscendC* GetInstance(const char* customSocVersion);
 };
 

@@ -52,7 +52,7 @@ std::int64_t draw_path_macs(std::int64_t max_macs, corpus::RandomSource& random)
   return random.log_between(std::min(least, max_macs), std::min(most, max_macs));
 }
 
-/// What is changed about an axis.
+/// Changes to an axis.
 enum class Change : std::uint8_t {
   Kernel,
   Stride,
@@ -76,7 +76,7 @@ void set_lengths(SpatialAxis& axis, std::int64_t outputs, std::int64_t unread) {
   } while (axis.big < 1);
 }
 
-/// By one, up or down; the number of positions stays where some of the map remains.
+/// Changes an attribute by one, up or down; the positions stay as many where a map remains.
 void change_axis(SpatialAxis& axis, Change what, std::int64_t by) {
   const std::int64_t outputs = small_length(axis);
   std::int64_t unread = unread_length(axis);

@@ -16,7 +16,7 @@ namespace gradproof::properties {
 std::optional<Convolution> draw_beaten_path(const Frame& frame, std::int64_t max_macs,
                                             corpus::RandomSource& random);
 
-/// One attribute changed: a neighbour of the path. It may leave the ranges of some frames.
+/// Changes one attribute: a neighbour of the path. It may leave the ranges of some frames.
 void change_one_attribute(Convolution& drawn, bool sides_may_differ, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties

@@ -65,8 +65,8 @@ std::int64_t draw_channels(LayerChannels kind, std::int64_t most, corpus::Random
   return std::min(most, random.one_of(std::span<const std::int64_t>(class_counts)));
 }
 
-/// Of the wide layers, those with room for a block of 16 channels on either side, or of 32, even
-/// where the map then is as small as it can be.
+/// Percentage of the wide layers that get blocks of channels: those with room for a block of 16
+/// channels on either side, or of 32, even where the map then is as small as it can be.
 constexpr unsigned percent_blocks = 20;
 constexpr std::int64_t least_blocks = 256, most_blocks = 1'089;  // 16 by 16, 33 by 33
 constexpr std::int64_t most_weights_of_blocks = 8'000;
@@ -79,7 +79,7 @@ std::int64_t draw_blocks(const NetworkLayer& row, corpus::RandomSource& random) 
   return random.chance(percent_blocks) ? random.log_between(least_blocks, most) : 0;
 }
 
-/// `product`: how many pairs of channels may meet.
+/// Draws channels and groups; `product`: how many pairs of channels may meet.
 void draw_channels_and_groups(const NetworkLayer& row, std::int64_t product, Convolution& drawn,
                               corpus::RandomSource& random) {
   if (row.groups == LayerGroups::Depthwise) {
@@ -132,7 +132,7 @@ std::int64_t unread_of(const LayerWindow& window, LayerMap map, std::int64_t out
   return (window.stride - big % window.stride) % window.stride;
 }
 
-/// What positions may be: as many, together.
+/// Draws the axes of a layer with about so many positions in total.
 void draw_axes(const NetworkLayer& row, std::int64_t positions, Convolution& drawn,
                corpus::RandomSource& random) {
   drawn.axes.resize(row.axes);
@@ -184,7 +184,7 @@ std::int64_t big_elements(const Convolution& drawn) {
   return elements;
 }
 
-/// Fewer samples, then channels, then groups, where the shortest map is long: a dilation of 512.
+/// Makes samples fewer, then channels, then groups, where the shortest map is long.
 void make_fewer(const NetworkLayer& row, Convolution& drawn) {
   constexpr std::int64_t most_elements = 1 << 13;
   const std::int64_t least_channels = row.groups == LayerGroups::Several ? 2 : 1;

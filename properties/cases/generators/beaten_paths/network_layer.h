@@ -14,7 +14,7 @@ struct LayerWindow {
   constexpr std::int64_t end() const { return padding_end < 0 ? padding : padding_end; }
 };
 
-/// How a side of a layer counts its channels.
+/// Ways in which a side of a layer counts its channels.
 enum class LayerChannels : std::uint8_t {
   Wide,        ///< multiples of 8, 16, 24, 32, 64; at times one more or one less
   Growth,      ///< multiples of 12, as DenseNet adds them
@@ -26,7 +26,7 @@ enum class LayerChannels : std::uint8_t {
 /// Groups of a layer; Several: 2 to 32, of some channels each.
 enum class LayerGroups : std::uint8_t { One, Depthwise, Several };
 
-/// What the layer does to the length of the larger map.
+/// Change by the layer to the length of the larger map.
 enum class LayerMap : std::uint8_t {
   Multiple,  ///< it is a multiple of the stride: halved or doubled exactly
   Exact,     ///< every element is reached: nothing is left over
@@ -50,7 +50,7 @@ std::span<const NetworkLayer> line_layers();    ///< 1D: sound, text, time serie
 std::span<const NetworkLayer> plane_layers();   ///< 2D
 std::span<const NetworkLayer> volume_layers();  ///< 3D: video, medicine
 
-/// Those with so many spatial axes.
+/// Layers with so many spatial axes.
 std::span<const NetworkLayer> network_layers(std::size_t axes);
 
 /// Parts of a row, so that it says only what is special about it.

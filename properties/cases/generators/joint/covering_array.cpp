@@ -51,7 +51,7 @@ Classes row_of(const Partial& full) {
   return row;
 }
 
-/// Which triples are in no row yet, by their classes in any order: asked for millions of times.
+/// Triples that are in no row yet, by their classes in any order: asked for millions of times.
 class OpenTriples {
  public:
   bool has(std::size_t first, std::size_t second, std::size_t third) const {
@@ -72,7 +72,7 @@ class OpenTriples {
   std::vector<std::uint8_t> open_ = std::vector<std::uint8_t>(count * count * count);
 };
 
-/// Whether some row has the chosen classes: the dimension with the fewest choices left comes first.
+/// Search for a row with the chosen classes, beginning where the fewest choices are left.
 class Completion {
  public:
   explicit Completion(const ClassSet& admitted) : admitted_(admitted) {}
@@ -242,7 +242,7 @@ class Builder {
     for_each_of(row, [&](const Triple& triple) { open_.set(triple, false); });
   }
 
-  /// Those that no call can have are never open.
+  /// Visits the triples of a row; triples that no call can have are never open.
   template <typename Visit>
   static void for_each_of(const Classes& row, const Visit& visit) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -265,7 +265,7 @@ class Builder {
 
 }  // namespace
 
-/// Kept, because a program asks for the same one whenever it looks at a selection.
+/// Covering array of the classes, kept because every look at a selection asks for the same one.
 std::vector<Classes> covering_array(const ClassSet& admitted) {
   static std::mutex mutex;
   static std::map<unsigned long long, std::vector<Classes>> made;

@@ -16,7 +16,7 @@ namespace gradproof::properties {
 /// shares::joint_period times size() numbers has them all.
 class JointCases {
  public:
-  /// Of the rows that the frames admit; no frames: none.
+  /// Takes the rows that the frames admit; no frames: none.
   explicit JointCases(const std::vector<Frame>& frames);
 
   const std::vector<Classes>& rows() const { return rows_; }

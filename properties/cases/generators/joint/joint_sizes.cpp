@@ -85,10 +85,10 @@ void set_channels(Convolution& sizes, const ChannelCounts& counts) {
   sizes.big_channels_per_group = counts.big;
 }
 
-/// Of one gradient: half of what a selection admits by default.
+/// Largest number of products of one gradient: half of what a selection admits by default.
 constexpr std::int64_t most_macs = 500'000;
 
-/// Few where the map and the kernel are large, so that each row stays a call that is made.
+/// Draws few channels where map and kernel are large, so that each row stays an affordable call.
 void draw_channels_of_row(Convolution& sizes, const Row& row, corpus::RandomSource& random) {
   const auto& counts = counts_of(row);
   constexpr int attempts = 8;
@@ -107,7 +107,7 @@ bool all_equal(const std::vector<SpatialAxis>& axes) {
       axes, [&](const SpatialAxis& axis) { return axis.kernel == axes.front().kernel; });
 }
 
-/// Odd kernels where the padding must be half of what they reach over.
+/// Draws odd kernels where the padding must be half of what they reach over.
 void draw_kernels(std::vector<SpatialAxis>& axes, const Row& row, corpus::RandomSource& random) {
   const bool is_odd = row[Dimension::Padding] == Same;
   const auto set_all = [&](std::int64_t kernel) {
@@ -167,8 +167,8 @@ void draw_paddings_of_row(std::vector<SpatialAxis>& axes, const Row& row,
   }
 }
 
-/// The larger map that a number of positions needs; more positions where the paddings would leave
-/// none of it.
+/// Sets the larger map that a number of positions needs; more positions where the paddings would
+/// leave none of it.
 void set_map(SpatialAxis& axis, std::int64_t positions, std::int64_t unread) {
   const std::int64_t paddings = axis.padding_begin + axis.padding_end;
   const auto covered = [&] { return (positions - 1) * axis.stride + reach_of(axis) + 1 + unread; };

@@ -7,7 +7,7 @@ namespace {
 
 /// 2^29 elements of four bytes are 2^31 bytes.
 constexpr std::int64_t first_exponent = 29, last_exponent = 32;
-/// Of the length along W or of the batch; the other lengths stay below RANGE-11.
+/// Exponents (of 2) of the length along W or of the batch; others stay below RANGE-11.
 constexpr std::int64_t least_share = 12, most_share = 18;
 
 }  // namespace

@@ -123,7 +123,7 @@ void set_positions_of(Convolution& sizes, std::int64_t value, RandomSource&) {
   if (SpatialAxis* axis = axis_of(sizes, from_last)) set_positions(*axis, value);
 }
 
-/// The number of positions stays.
+/// Sets an attribute; the number of positions stays.
 template <auto member>
 void set_attribute(Convolution& sizes, std::int64_t value, RandomSource& random) {
   const std::int64_t last = static_cast<std::int64_t>(sizes.axes.size()) - 1;

@@ -38,7 +38,7 @@ Convolution plain_convolution(const Frame& frame, corpus::RandomSource& random) 
   return plain;
 }
 
-/// What all but the size in question is.
+/// Draws all sizes but the size in question.
 Convolution draw_others(const Frame& frame, std::int64_t max_macs, corpus::RandomSource& random) {
   constexpr std::int64_t macs_of_path = 1'000, macs_of_usual = 300;
   const std::int64_t kind = random.between(0, 99);
@@ -58,7 +58,7 @@ std::int64_t elements_of(const Convolution& sizes) {
   return elements;
 }
 
-/// Legal, and at most so many times as expensive as the size alone makes it.
+/// True if the call is legal, and at most so many times as expensive as the size alone makes it.
 bool fits(const Frame& frame, const Convolution& sizes, std::int64_t elements,
           std::int64_t max_macs) {
   const bool has_positions = std::ranges::all_of(

@@ -15,8 +15,8 @@ namespace gradproof::properties {
 Convolution draw_threshold_convolution(const Frame& frame, std::int64_t max_macs,
                                        corpus::RandomSource& random);
 
-/// The same with one size (at times two) that is an integer of the dictionary, the next one or
-/// larger: where a library that compares with it changes its path. The dictionary is not empty.
+/// Draws a convolution with one size (at times two) that is an integer of the dictionary, the next
+/// one or larger: where a library that compares with it changes its path. No dictionary is empty.
 Convolution draw_dictionary_convolution(const Frame& frame, std::int64_t max_macs,
                                         std::span<const std::int64_t> dictionary,
                                         corpus::RandomSource& random);

@@ -111,7 +111,7 @@ bool mix_8_bit(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// gradWeight with the weight's shape, asked for.
+/// Asks for gradWeight with the weight's shape.
 void request_grad_weight(Case& test_case, DataType type) {
   test_case.grad_weight = test_case.weight;
   test_case.grad_weight->dtype = type;
@@ -121,7 +121,7 @@ void request_grad_weight(Case& test_case, DataType type) {
   (*test_case.output_mask)[1] = true;
 }
 
-/// 8-bit without the gradient of the input, the one thing that 8-bit calls exist for.
+/// Asks an 8-bit call for no gradient of the input, the one thing that 8-bit calls exist for.
 bool request_no_grad_input(Case& test_case, corpus::RandomSource&) {
   request_grad_weight(test_case, DataType::Float);
   (*test_case.output_mask)[0] = false;
@@ -144,7 +144,7 @@ bool request_8_bit_bias(Case& test_case, corpus::RandomSource&) {
   return true;
 }
 
-/// Any of the five tensors that carry the problem's rank and format.
+/// Draws any of the five tensors that carry the problem's rank and format.
 corpus::TensorCase& draw_ranked_tensor(Case& test_case, corpus::RandomSource& random) {
   std::vector<corpus::TensorCase*> present;
   for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
@@ -163,7 +163,7 @@ void set_rank(corpus::TensorCase& tensor, std::size_t rank) {
 
 constexpr std::size_t longest_rank = 5;
 
-/// Of all tensors alike, so that nothing else is broken.
+/// Lengthens the shapes of all tensors alike, so that nothing else is broken.
 void lengthen_all(Case& test_case, corpus::RandomSource& random) {
   const std::size_t rank = longest_rank + static_cast<std::size_t>(random.between(1, 2));
   for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
@@ -182,7 +182,7 @@ bool set_illegal_rank(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// What has as many axes as the input, so that no other rule is broken: gradInput, attributes.
+/// Gives gradInput and the attributes as many axes as the input, so that no other rule is broken.
 void follow_rank_of_input(Case& test_case) {
   const std::size_t rank = test_case.input->shape.size(), axes = rank - 2;
   test_case.stride->resize(axes, 1);

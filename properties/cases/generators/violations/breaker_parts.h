@@ -8,7 +8,7 @@
 #include "corpus/random_source.h"
 #include "properties/cases/calls/convolution.h"
 
-/// What breakers of several groups of rules share.
+/// Parts that breakers of several groups of rules share.
 namespace gradproof::properties::breaker_parts {
 
 /// Changes the length of one axis; a view becomes contiguous. No tensor, or no such axis: nothing.
@@ -22,7 +22,7 @@ bool make_present(corpus::Case& test_case, corpus::OutputRole role);
 std::size_t draw_axis_index(const corpus::Case& test_case, bool depth_too,
                             corpus::RandomSource& random);
 
-/// Two groups or more.
+/// Draws two groups or more.
 void several_groups(Convolution& sizes, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties::breaker_parts

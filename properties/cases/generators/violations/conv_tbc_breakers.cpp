@@ -34,7 +34,7 @@ bool drop_a_tensor(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// In a tensor and the gradient that shares its dtype.
+/// Sets an odd dtype in a tensor and the gradient that shares its dtype.
 bool take_odd_dtype(Case& test_case, corpus::RandomSource& random) {
   const DataType odd =
       random.one_of({DataType::Double, DataType::Int32, DataType::HiFloat8, DataType::Complex64});
@@ -131,7 +131,7 @@ bool retype_a_gradient(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// The gradient follows.
+/// Changes an input's dtype; the gradient follows.
 bool retype_an_input(Case& test_case, corpus::RandomSource& random) {
   if (is_first_generation(*corpus::product_of(test_case))) test_case.cube_math_type = 1;
   if (test_case.cube_math_type == 2) test_case.cube_math_type = 0;

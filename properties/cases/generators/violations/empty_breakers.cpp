@@ -157,7 +157,7 @@ bool empty_any_input(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// Empty for its batch, so that its channels are there.
+/// Makes the problem empty for its batch, so that its channels are there.
 void without_batch(Convolution& sizes, corpus::RandomSource&) {
   sizes.batch = 0;
   sizes.big_channels_per_group = std::max<std::int64_t>(sizes.big_channels_per_group, 1);

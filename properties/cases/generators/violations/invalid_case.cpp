@@ -15,7 +15,7 @@ using corpus::Case;
 /// Small: what a refused call costs is its marshalling.
 constexpr std::int64_t max_macs_of_invalid = 5'000;
 constexpr int tries_of_invalid = 40;
-/// Of the invalid calls, when no rule is asked for: those that break two, for which comes first.
+/// Percentage of invalid calls that break two rules, where none is asked for: which comes first?
 constexpr unsigned percent_of_pairs = 22;
 /// The one rule about parameters with a status of its own: broken with another, it shows
 /// precedence.
@@ -61,7 +61,7 @@ bool has_tensors(const Case& test_case) {
          (!test_case.grad_bias || has_rank(test_case.grad_bias, 1));
 }
 
-/// Whether breakers may add and multiply the arguments without leaving 64 bits.
+/// True if breakers may add and multiply the arguments without leaving 64 bits.
 bool has_moderate_arguments(const Case& test_case) {
   constexpr std::int64_t bound = std::int64_t{1} << 40;
   return std::ranges::all_of(std::array{&test_case.stride, &test_case.padding, &test_case.dilation,
@@ -73,7 +73,7 @@ bool has_moderate_arguments(const Case& test_case) {
                              });
 }
 
-/// Whether all members that breakers read are still there; breakers expect an unbroken case.
+/// True if all members that breakers read are still there; breakers expect an unbroken case.
 bool is_whole(const Case& test_case) {
   if (!has_tensors(test_case)) return false;
   if (!test_case.stride || !test_case.padding || !test_case.dilation) return false;

@@ -16,7 +16,7 @@ namespace gradproof::properties {
 /// Every rule that a generated case can break, in the specification's order.
 const std::vector<RuleBreaker>& rule_breakers();
 
-/// Those of them that have a frame inside the selection.
+/// Breakers that have a frame inside the selection.
 std::vector<RuleBreaker> rule_breakers_of(const Selection& selection,
                                           const std::vector<Frame>& frames);
 

@@ -10,7 +10,7 @@
 
 namespace gradproof::properties {
 
-/// How to break one rule of an operator other than aclnnConvolutionBackward, and as little else as
+/// Way to break one rule of an operator other than aclnnConvolutionBackward, and as little else as
 /// can be.
 struct OperatorBreaker {
   std::string_view rule;

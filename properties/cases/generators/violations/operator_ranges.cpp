@@ -21,13 +21,13 @@ std::int64_t& value(Case& test_case, std::optional<Lengths>& array, std::size_t 
   return array->at(oracle::axis_order(format)->at(axis));
 }
 
-/// The axis with this kernel and stride, one output long, and as little padding as can be.
+/// Shortens the axis to one output with this kernel and stride, and as little padding as can be.
 void shorten(SpatialAxis& axis) {
   axis.padding_begin = axis.padding_end = 0;
   axis.big = (axis.kernel - 1) * axis.dilation + 1;
 }
 
-/// A value of strides or dilations that is below its range, or not 1 for N or C.
+/// Sets a value of strides or dilations that is below its range, or not 1 for N or C.
 bool spoil_steps(Case& test_case, std::optional<Lengths>& array, corpus::RandomSource& random) {
   switch (random.between(0, 2)) {
     case 0:
@@ -73,7 +73,7 @@ bool enlarge_kernel(Case& test_case, corpus::RandomSource& random) {
   });
 }
 
-/// Just above the range: with one output whatever the stride.
+/// Exceeds the stride's range by little: with one output whatever the stride.
 bool exceed_stride(Case& test_case, corpus::RandomSource& random) {
   if (random.chance(50)) return spoil_steps(test_case, test_case.attributes->strides, random);
   const auto axis = static_cast<std::size_t>(random.between(0, 2));
@@ -124,7 +124,7 @@ bool exceed_pad(Case& test_case, corpus::RandomSource& random) {
   });
 }
 
-/// No rule of the documents: only the released tiling refuses these.
+/// Breaks rules that no document has: only the released tiling refuses these.
 bool exceed_tile_of_dx(Case& test_case, corpus::RandomSource& random) {
   return draw_capacity_edge(test_case, "HW-02", true, random);
 }

@@ -22,7 +22,7 @@ std::size_t draw_place(const Lengths& array, corpus::RandomSource& random) {
   return static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
 }
 
-/// Both ends of the axis, so that their sum is what leaves 64 bits.
+/// Pads both ends of the axis, so that their sum is what leaves 64 bits.
 bool overflow_padding(Case& test_case, corpus::RandomSource& random) {
   auto& padding = *test_case.padding;
   const std::size_t place = draw_place(padding, random);
@@ -58,7 +58,7 @@ bool overflow_any(Case& test_case, corpus::RandomSource& random) {
   }
 }
 
-/// Three taps and three positions on every axis: what a far value is multiplied by.
+/// Makes three taps and three positions on every axis: what a far value is multiplied by.
 void three_of_each(Convolution& sizes, corpus::RandomSource&) {
   for (SpatialAxis& axis : sizes.axes) {
     axis.kernel = std::max<std::int64_t>(axis.kernel, 3);

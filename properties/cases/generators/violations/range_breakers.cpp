@@ -77,7 +77,7 @@ std::int64_t draw_above(std::int64_t limit, corpus::RandomSource& random) {
   return random.one_of({limit + 1, limit + 1, limit + 2, 2 * limit});
 }
 
-/// The same call with one axis changed and every shape following it.
+/// Sets one axis of a call, and all shapes that follow from it.
 bool with_axis(Case& test_case, std::size_t axis, void (*change)(SpatialAxis&, std::int64_t),
                std::int64_t value) {
   const auto old = convolution_of(test_case);

@@ -18,7 +18,7 @@ enum class Base : std::uint8_t {
   Volume,  ///< non-empty with rank 5, whether or not the product knows rank 5
 };
 
-/// How to break one rule of the specification, and as little else as can be.
+/// Way to break one rule of the specification, and as little else as can be.
 struct RuleBreaker {
   std::string_view rule;  ///< the specification's id
   Base base;

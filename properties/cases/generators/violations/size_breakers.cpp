@@ -30,7 +30,7 @@ bool is_first_generation_frame(const Frame& frame) { return is_first_generation(
 bool is_bfloat16(const Frame& frame) { return frame.dtype == DataType::BFloat16; }
 bool is_with_empty_path(const Frame& frame) { return !is_first_generation(frame.product); }
 
-/// One more channel of gradOutput, or of input: weight no longer fits it.
+/// Adds one more channel of gradOutput, or of input: weight no longer fits it.
 bool add_channel(Case& test_case, bool to_grad_output) {
   if (to_grad_output) {
     lengthen(test_case.grad_output, 1, 1);
@@ -71,7 +71,7 @@ bool add_sample(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// The larger map one element too short for one position of the kernel.
+/// Makes the larger map one element too short for one position of the kernel.
 bool shorten_big_map(Case& test_case, corpus::RandomSource& random) {
   const auto old = convolution_of(test_case);
   if (!old) return false;
@@ -101,7 +101,7 @@ bool lengthen_transposed_input(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// Legal in itself (below the stride), but not what the sizes say.
+/// Sets an output padding that is legal in itself (below the stride), but not what the sizes say.
 bool contradict_output_padding(Case& test_case, corpus::RandomSource& random) {
   const std::size_t axis = draw_axis_index(test_case, true, random);
   const std::int64_t stride = (*test_case.stride)[axis];
@@ -138,7 +138,7 @@ bool set_cube_math_type(Case& test_case, corpus::RandomSource&) {
   return true;
 }
 
-/// BF16 throughout on a product that has none.
+/// Sets BF16 throughout on a product that has none.
 bool retype_all_inputs(Case& test_case, corpus::RandomSource&) {
   for (const auto role : corpus::input_roles) {
     corpus::tensor(test_case, role)->dtype = DataType::BFloat16;
@@ -168,7 +168,7 @@ void depthwise(Convolution& sizes, corpus::RandomSource& random) {
   sizes.big_channels_per_group = 1;
 }
 
-/// Kernels that cover two elements at least, and no padding to make up for those taken away.
+/// Makes kernels cover two elements at least, with no padding to make up for those taken away.
 void wide_kernels(Convolution& sizes, corpus::RandomSource&) {
   for (SpatialAxis& axis : sizes.axes) {
     axis.kernel = std::max<std::int64_t>(axis.kernel, 2);
@@ -181,7 +181,7 @@ void strided(Convolution& sizes, corpus::RandomSource&) {
   for (SpatialAxis& axis : sizes.axes) axis.stride = std::max<std::int64_t>(axis.stride, 2);
 }
 
-/// So that no output has a single element.
+/// Makes two channels of each, so that no output has a single element.
 void two_channels(Convolution& sizes, corpus::RandomSource&) {
   auto& small = sizes.small_channels_per_group;
   auto& big = sizes.big_channels_per_group;

@@ -28,7 +28,7 @@ std::size_t any_axis(corpus::RandomSource& random) {
   return static_cast<std::size_t>(random.between(0, 2));
 }
 
-/// The case with sizes changed; false for a transposed one, whose sizes cannot be read.
+/// Changes the sizes of a case; false for a transposed one, whose sizes cannot be read.
 template <typename Change>
 bool resize(Case& test_case, Change&& change) {
   const auto old = convolution_of(test_case);
@@ -73,7 +73,7 @@ bool spoil_signs(Case& test_case, corpus::RandomSource& random) {
   }
 }
 
-/// A length of 0, or a shape that no setter is told.
+/// Sets a length of 0, or a shape that no setter is told.
 bool empty_a_tensor(Case& test_case, corpus::RandomSource& random) {
   const std::size_t axis = axis_d + any_axis(random);
   switch (random.between(0, 4)) {
@@ -97,7 +97,7 @@ bool empty_a_tensor(Case& test_case, corpus::RandomSource& random) {
   }
 }
 
-/// Of the filter or of the map whose format the class looks at.
+/// Changes the format of the filter or of the map whose format the class looks at.
 bool take_other_format(Case& test_case, corpus::RandomSource& random) {
   const bool is_filter = random.chance(50);
   auto& map = is_dx(test_case) ? *test_case.grad_output : *test_case.input;
@@ -106,7 +106,7 @@ bool take_other_format(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// All of a deduced length: by pads beyond the kernel, or, which breaks no other rule, by an
+/// Takes all of a deduced length: by pads beyond the kernel, or, which breaks no other rule, by an
 /// outputPadding below 0.
 bool take_all_away(Case& test_case, corpus::RandomSource& random) {
   test_case.grad_input.reset();
@@ -132,7 +132,7 @@ bool contradict_lengths(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// A stride just above its range, and lengths that go with it.
+/// Sets a stride just above its range, and lengths that go with it.
 bool exceed_stride(Case& test_case, corpus::RandomSource& random) {
   const std::size_t axis = is_dx(test_case) ? any_axis(random) : 1 + any_axis(random) % 2;
   return resize(test_case, [&](Convolution& next) {
@@ -145,7 +145,7 @@ bool exceed_stride(Case& test_case, corpus::RandomSource& random) {
   });
 }
 
-/// One slice of dx with more positions than 32 bits count.
+/// Makes one slice of dx with more positions than 32 bits count.
 bool exceed_plane(Case& test_case, corpus::RandomSource& random) {
   return resize(test_case, [&](Convolution& next) {
     for (const std::size_t axis : {1U, 2U}) {
@@ -162,7 +162,7 @@ bool exceed_stride_or_plane(Case& test_case, corpus::RandomSource& random) {
   return random.chance(80) ? exceed_stride(test_case, random) : exceed_plane(test_case, random);
 }
 
-/// A pad as long as the kernel, or longer, and lengths that go with it.
+/// Sets a pad as long as the kernel, or longer, and lengths that go with it.
 bool exceed_pad(Case& test_case, corpus::RandomSource& random) {
   const std::size_t axis = any_axis(random);
   // Before H and W it takes a dilated kernel, or gradOutput's pads would be negative.

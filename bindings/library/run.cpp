@@ -1,0 +1,156 @@
+#include "bindings/library/run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "bindings/library/asked_target.h"
+#include "corpus/case_json.h"
+#include "properties/cases/check/check.h"
+#include "properties/targets/pipe/pipe_library.h"
+#include "properties/targets/session/operand_bytes.h"
+#include "properties/targets/session/unwritten.h"
+
+namespace gradproof::library {
+namespace {
+
+using corpus::OutputRole;
+using properties::StoredCase;
+
+/// Cases of a file of lines, or the one of a finding's.
+tl::expected<std::vector<corpus::Case>, corpus::CaseError> cases_of(
+    const std::filesystem::path& file) {
+  if (file.extension() != ".json") return corpus::read_cases(file);
+  return properties::read_finding(file).map(
+      [](corpus::Case test_case) { return std::vector{std::move(test_case)}; });
+}
+
+properties::TargetIdentity target_of(const Options& options) {
+  if (options.target) return {.name = *options.target};
+  return {.name =
+              options.pipe ? std::string(properties::pipe_prefix) + *options.pipe : options.name};
+}
+
+/// The target's findings in the folder as far as the options admit them, or the files alone that
+/// were asked for.
+tl::expected<std::vector<StoredCase>, std::string> stored_cases(const Options& options) {
+  const auto files = options.files.empty()
+                         ? properties::finding_files(options.out, target_of(options))
+                         : options.files;
+  std::vector<StoredCase> stored;
+  for (const auto& file : files) {
+    auto cases = cases_of(file);
+    if (!cases) return tl::unexpected(cases.error().text());
+    for (corpus::Case& test_case : *cases) {
+      const bool is_asked =
+          !options.files.empty() || properties::admits(options.selection, test_case);
+      if (is_asked) stored.push_back({std::move(test_case), file.string()});
+    }
+  }
+  return stored;
+}
+
+properties::CampaignSettings settings_of(const Options& options) {
+  properties::CampaignSettings settings;
+  settings.laws = properties::law_choice({std::string(properties::exactness_law)});
+  settings.budget = {options.time, options.cases, options.findings};
+  settings.folder = options.out;
+  settings.target = target_of(options);
+  constexpr std::chrono::milliseconds most_for_a_finding{30'000};
+  settings.shrink_time = most_for_a_finding;
+  settings.check.judge.profile = oracle::Profile::Unruled;
+  settings.check.judge.judges_specials = options.selection.specials;
+  settings.check.judge.demands_repeats = options.repeat;
+  return settings;
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Run>, std::string> Run::open(Options options) {
+  auto stored = stored_cases(options);
+  if (!stored) return tl::unexpected(stored.error());
+  properties::Work work;
+  work.stored = std::move(*stored);
+  work.seed = options.seed;
+  if (options.files.empty()) {
+    auto source = properties::CaseSource::of(options.selection);
+    if (!source) return tl::unexpected(source.error());
+    work.source = std::move(*source);
+  }
+  std::shared_ptr<const properties::Library> program;
+  if (options.pipe) {
+    auto loaded = properties::PipeLibrary::load(
+        {.command = *options.pipe, .timeout = options.timeout, .views = options.selection.views});
+    if (!loaded) return tl::unexpected(loaded.error());
+    program = std::move(*loaded);
+  }
+  auto results = properties::ResultsFile::open(options.out);
+  if (!results) return tl::unexpected(results.error());
+  return std::unique_ptr<Run>(
+      new Run(std::move(options), std::move(program), std::move(work), std::move(*results)));
+}
+
+Run::Run(Options options, std::shared_ptr<const properties::Library> program, properties::Work work,
+         properties::ResultsFile results)
+    : options_(std::move(options)),
+      program_(std::move(program)),
+      work_(std::move(work)),
+      settings_(settings_of(options_)),
+      results_(std::move(results)),
+      thread_([this] { this->work(); }) {}
+
+Run::~Run() {
+  stop_.store(true);
+  exchange_.close();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Run::work() {
+  working_ = properties::run_campaign(asked_library(exchange_, program_, options_), work_,
+                                      settings_, results_, progress_, stop_);
+  exchange_.finish();
+}
+
+const corpus::Case* Run::next() {
+  if (result_) return nullptr;
+  asked_ = exchange_.next();
+  operands_ = {};
+  if (asked_ != nullptr) {
+    seen_ = properties::nothing_written(*asked_);
+    return asked_;
+  }
+  thread_.join();
+  result_ = std::move(working_);
+  return nullptr;
+}
+
+const std::vector<std::byte>& Run::operand(corpus::InputRole role) {
+  auto& kept = operands_.at(static_cast<std::size_t>(role));
+  using properties::OperandLayout;
+  const auto layout = options_.selection.views ? OperandLayout::Storage : OperandLayout::Dense;
+  if (!kept) kept = properties::operand_bytes(*asked_, role, layout);
+  return *kept;
+}
+
+void Run::tell(OutputRole role, const std::byte* data, std::size_t size) {
+  seen_.outputs.at(static_cast<std::size_t>(role)).bits.assign(data, data + size);
+}
+
+std::optional<std::string> Run::answer() {
+  if (asked_ == nullptr) return "no call waits for an answer";
+  last_ = Answered{*asked_, seen_};
+  asked_ = nullptr;
+  exchange_.answer(std::move(seen_));
+  return std::nullopt;
+}
+
+std::optional<corpus::Verdict> Run::verdict() const {
+  if (!last_) return std::nullopt;
+  const properties::CheckSettings check = settings_.check;
+  return properties::judged({last_->test_case, check.judge.profile}, last_->seen, check);
+}
+
+std::vector<properties::Finding> Run::findings() const {
+  return result_ ? result_->findings : std::vector<properties::Finding>{};
+}
+
+}  // namespace gradproof::library
