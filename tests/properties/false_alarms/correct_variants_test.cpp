@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "corpus/case_json.h"
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "properties/runs/campaign/campaign.h"
+#include "tests/oracle/judge/correct_kernel.h"
 #include "tests/properties/false_alarms/numeric_variant.h"
 #include "tests/properties/false_alarms/wrapped_backend.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/winograd_twin.h"
 
 namespace gradproof::properties {
 namespace {
@@ -32,6 +35,7 @@ const oracle::JudgeSettings as_a_foreign_library{.profile = oracle::Profile::Tol
 struct Variant {
   std::string name;
   std::function<std::shared_ptr<const Library>(const std::string&)> make;
+  oracle::JudgeSettings judge = as_a_foreign_library;
 };
 
 Variant computing(const std::string& name, const CorrectKernel& kernel,
@@ -39,8 +43,27 @@ Variant computing(const std::string& name, const CorrectKernel& kernel,
   return {name, [=](const std::string& called) {
             auto settings = as_a_foreign_library;
             settings.hf32_rounding = rounding;
-            return numeric_variant(called, kernel, settings);
+            return numeric_variant(called, [=](const corpus::Case& test_case) {
+              return oracle::observed(test_case, kernel, settings);
+            });
           }};
+}
+
+/// Declared, as a machine file does; other calls are computed directly.
+Variant in_tiles(const std::string& name, const oracle::WinogradTwin& twin) {
+  const corpus::OutputRole role = oracle::role_of(twin.algorithm);
+  oracle::JudgeSettings judge = as_a_foreign_library;
+  judge.algorithms = {{.gradient = role, .algorithm = twin.algorithm}};
+  const auto computation = [=](const corpus::Case& test_case) {
+    const auto ways = arithmetics(test_case, role, judge);
+    const bool fits =
+        tensor(test_case, role) && !ways.empty() &&
+        tiles_admitted(judge, test_case, *oracle::geometry_of(test_case), role, ways.front());
+    return fits ? oracle::observed_in_tiles(test_case, twin, judge)
+                : oracle::observed(test_case, {}, judge);
+  };
+  return {name, [=](const std::string& called) { return numeric_variant(called, computation); },
+          judge};
 }
 
 Variant wrapping(const std::string& name, const Wrapping& differences) {
@@ -78,6 +101,14 @@ std::vector<Variant> variants() {
       computing("BothFlushedByBlocks",
                 {.addition = Addition::Block, .flushes_operands = true, .flushes_results = true}),
       computing("Hf32Away", {.order = Order::Blocked16}, Hf32Rounding::NearestAway),
+      in_tiles("Winograd3x2", {.algorithm = corpus::Algorithm::Winograd3x2}),
+      in_tiles("Winograd2x3", {.algorithm = corpus::Algorithm::Winograd2x3, .fused = true}),
+      in_tiles("Winograd4x3", {.algorithm = corpus::Algorithm::Winograd4x3}),
+      in_tiles("Winograd4x3WithDirectBorders",
+               {.algorithm = corpus::Algorithm::Winograd4x3, .borders_directly = true}),
+      in_tiles("Winograd3x2WithoutZeroTiles", {.algorithm = corpus::Algorithm::Winograd3x2,
+                                               .skips_zero_tiles = true,
+                                               .sum = oracle::WinogradTwin::Sum::Pairwise}),
       wrapping("OwnExecutors", {.own_executors = true}),
       wrapping("OwnExecutorsWithoutFunctions",
                {.own_executors = true, .has_executor_functions = false}),
@@ -115,7 +146,7 @@ TEST_P(CorrectVariant, IsNeverCalledWrong) {
   work.source = *CaseSource::of(selection);
   work.seed = static_cast<std::uint64_t>(number_from_environment("GRADPROOF_FALSE_ALARM_SEED", 1));
   CampaignSettings settings;
-  settings.check.judge = as_a_foreign_library;
+  settings.check.judge = GetParam().judge;
   const double seconds = number_from_environment("GRADPROOF_FALSE_ALARM_SECONDS", 1);
   settings.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
   settings.budget.findings = 1;
@@ -137,7 +168,7 @@ TEST_P(CorrectVariant, IsNeverCalledWrong) {
 INSTANTIATE_TEST_SUITE_P(Of, CorrectVariant, testing::ValuesIn(variants()),
                          [](const auto& variant) { return variant.param.name; });
 
-TEST(CorrectVariants, AreAtLeast40) { EXPECT_GE(variants().size(), 40U); }
+TEST(CorrectVariants, AreAtLeast45) { EXPECT_GE(variants().size(), 45U); }
 
 }  // namespace
 }  // namespace gradproof::properties
