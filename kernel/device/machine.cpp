@@ -14,8 +14,6 @@ namespace gradproof::kernel::device {
 namespace {
 
 constexpr std::string_view file_object = "gradproof";
-/// The documents do not speak of Winograd. Source: the released library, 2026-08.
-constexpr bool winograd_when_released = false;
 constexpr int max_cores = 1024;
 constexpr int max_host_threads = 64;
 
@@ -262,10 +260,6 @@ int Machine::vector_cores(std::size_t device) const {
   if (soc.vector_cores == 0) return cube_cores(device);
   const bool is_split = soc.vector_cores == 2 * soc.cube_cores;
   return is_split ? 2 * cube_cores(device) : soc.vector_cores;
-}
-
-bool Machine::computes_by_winograd(Profile of_the_call) const {
-  return winograd.value_or(winograd_when_released && of_the_call == Profile::Released);
 }
 
 int Machine::threads() const {

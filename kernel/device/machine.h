@@ -36,7 +36,6 @@ struct Machine {
   /// Split architectures have two vector cores to a cube core, whatever their number.
   int vector_cores(std::size_t device) const;
   aclrtFloatOverflowMode default_overflow_mode(std::size_t device) const;
-  bool computes_by_winograd(Profile of_the_call) const;
   int threads() const;  ///< of the host, for one launch
 };
 

@@ -6,72 +6,16 @@
 #include "kernel/operators/call/scratch.h"
 #include "kernel/operators/vector/block_shape.h"
 #include "kernel/operators/vector/vector_call.h"
+#include "kernel/operators/vector/winograd_transforms.h"
 #include "kernel/operators/winograd/cut.h"
 
 namespace gradproof::kernel::operators::vector_path {
 namespace {
 
 using winograd::Block;
-using winograd::channel_block;
 using winograd::Cut;
 using winograd::Extent;
-using winograd::kernel_taps;
 using winograd::Step;
-using winograd::tile_features;
-using winograd::tile_outputs;
-
-constexpr std::int64_t entries = tile_features * tile_features;
-constexpr std::int64_t taps = kernel_taps * kernel_taps;
-/// FLOATs from one entry of a transform to the next, in tiles and in sums.
-constexpr std::int64_t tiles_step = winograd::tiles_at_once * channel_block;
-constexpr std::int64_t sums_step = channel_block * channel_block;
-
-/// Vectors of channels that a transform combines, `step` FLOATs apart.
-struct Spaced {
-  const float* first = nullptr;
-  std::int64_t step = 0;
-
-  const float* operator[](std::int64_t row) const { return first + row * step; }
-};
-
-/// B^T d along one axis: four vectors from four.
-void transform_features(const Spaced& d, float* to, std::int64_t step) {
-  const float *const d0 = d[0], *const d1 = d[1], *const d2 = d[2], *const d3 = d[3];
-  float *const v0 = to, *const v1 = to + step, *const v2 = to + 2 * step, *const v3 = to + 3 * step;
-  for (std::int64_t c = 0; c < channel_block; ++c) {
-    const float middle = d1[c], next = d2[c];
-    v0[c] = d0[c] - next;
-    v3[c] = middle - d3[c];
-    v1[c] = middle + next;
-    v2[c] = next - middle;
-  }
-}
-
-/// G g: four vectors from two.
-void transform_outputs(const Spaced& g, float* to, std::int64_t step) {
-  const float *const g0 = g[0], *const g1 = g[1];
-  float *const u0 = to, *const u1 = to + step, *const u2 = to + 2 * step, *const u3 = to + 3 * step;
-  for (std::int64_t c = 0; c < channel_block; ++c) {
-    const float first = g0[c], second = g1[c];
-    u0[c] = first;
-    u1[c] = first + second;
-    u2[c] = first - second;
-    u3[c] = -second;
-  }
-}
-
-/// A^T M: three vectors from four.
-void transform_sums(const Spaced& m, float* to, std::int64_t step) {
-  const float *const m0 = m[0], *const m1 = m[1], *const m2 = m[2], *const m3 = m[3];
-  float *const y0 = to, *const y1 = to + step, *const y2 = to + 2 * step;
-  for (std::int64_t c = 0; c < channel_block; ++c) {
-    const float first = 0.5F * m1[c], second = 0.5F * m2[c];
-    const float outer = m0[c], last = m3[c];
-    y0[c] = outer + first + second;
-    y1[c] = first - second;
-    y2[c] = first + second + last;
-  }
-}
 
 /// A map's elements around a step's tiles, [row][column][channel], zeros where there are none.
 struct Window {
@@ -248,18 +192,7 @@ class BlockWork {
   void store() const {
     float* const results = u_;  // and v_, which lies behind it
     static_assert(channel_block * taps <= 2 * entries * winograd::tiles_at_once);
-    std::array<float, kernel_taps * tile_features * channel_block> half;
-    constexpr std::int64_t half_step = tile_features * channel_block;
-    for (std::int64_t c = 0; c < block_.features; ++c) {
-      for (std::int64_t j = 0; j < tile_features; ++j) {
-        transform_sums({total_ + j * sums_step + c * channel_block, tile_features * sums_step},
-                       half.data() + j * channel_block, half_step);
-      }
-      for (std::int64_t i = 0; i < kernel_taps; ++i) {
-        transform_sums({half.data() + i * half_step, channel_block},
-                       results + (c * taps + i * kernel_taps) * channel_block, channel_block);
-      }
-    }
+    transform_back(total_, block_.features, results);
     for (std::int64_t o = 0; o < block_.outputs; ++o) store_output(results, o);
   }
 

@@ -50,7 +50,7 @@ TEST(Machine, IsOneAscend910B1ByDefault) {
   EXPECT_EQ(machine->cube_cores(0), 24);
   EXPECT_EQ(machine->vector_cores(0), 48);
   EXPECT_EQ(machine->schedule_seed, std::nullopt);
-  EXPECT_FALSE(machine->computes_by_winograd(device::Profile::Documented));
+  EXPECT_EQ(machine->winograd, std::nullopt);
   EXPECT_EQ(machine->path, device::OperatorPath::Device);
   EXPECT_GE(machine->threads(), 1);
 }
@@ -83,7 +83,7 @@ TEST(Machine, IsDescribedByTheEnvironment) {
   EXPECT_EQ(machine->checks, device::CheckLevel::Cheap);
   EXPECT_EQ(machine->pace, device::StreamPace::Eager);
   EXPECT_EQ(machine->path, device::OperatorPath::Plain);
-  EXPECT_TRUE(machine->computes_by_winograd(device::Profile::Documented));
+  EXPECT_EQ(machine->winograd, true);
   EXPECT_EQ(machine->threads(), 7);
 }
 
