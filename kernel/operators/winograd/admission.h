@@ -8,7 +8,7 @@
 namespace gradproof::kernel::operators::winograd {
 
 /// One condition of the vendor's library for computing dw by F(3x3, 2x2). Those on formats are met
-/// by every call that passed the parameter checks: 2D and 3D tensors are NCHW and NCDHW.
+/// by the calls of aclnnConvolutionBackward: 2D and 3D tensors are NCHW and NCDHW there.
 struct Condition {
   std::string_view name;
   bool (*holds)(const ConvolutionBackward& call);
