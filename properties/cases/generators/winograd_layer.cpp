@@ -41,12 +41,15 @@ Channels draw_channels(RandomSource& random) {
 
 /// A length and a padding: those for which half of the tiles need no padding along this axis alone
 /// are 2 p + 1 and longer.
-SpatialAxis draw_axis(RandomSource& random) {
+SpatialAxis draw_axis(bool is_long, RandomSource& random) {
   SpatialAxis axis;
   axis.kernel = 3;
   std::int64_t padding = 0;
   const std::int64_t kind = random.between(0, 9);
-  if (kind < 4) {
+  if (is_long) {
+    axis.big = random.between(9, 40);
+    padding = random.between(0, 2);
+  } else if (kind < 4) {
     axis.big = random.one_of<std::int64_t>({3, 3, 4, 5, 6});
   } else if (kind < 7) {
     axis.big = random.between(5, 9);
@@ -105,15 +108,17 @@ bool has_winograd_layers(const Frame& frame, const Selection& selection) {
 
 Convolution draw_winograd_layer(RandomSource& random) {
   const std::int64_t share = random.between(0, 99);
-  const std::int64_t most = share < 60   ? few_positions
-                            : share < 95 ? some_positions
+  const std::int64_t most = share < 55   ? few_positions
+                            : share < 85 ? some_positions
                                          : many_positions;
+  const bool may_be_long = most == many_positions;
   const Channels channels = draw_channels(random);
   Convolution sizes;
   sizes.small_channels_per_group = channels.small;
   sizes.big_channels_per_group = channels.big;
   do {
-    sizes.axes = {draw_axis(random), draw_axis(random)};
+    sizes.axes = {draw_axis(may_be_long && random.chance(70), random),
+                  draw_axis(may_be_long && random.chance(70), random)};
   } while (positions_of(sizes) > most);
   const std::int64_t most_samples = std::min<std::int64_t>(5, most / positions_of(sizes));
   if (random.chance(50)) sizes.batch = random.between(1, most_samples);
