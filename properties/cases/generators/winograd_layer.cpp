@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "properties/cases/generators/axis_limits.h"
@@ -41,15 +42,12 @@ Channels draw_channels(RandomSource& random) {
 
 /// A length and a padding: those for which half of the tiles need no padding along this axis alone
 /// are 2 p + 1 and longer.
-SpatialAxis draw_axis(bool is_long, RandomSource& random) {
+SpatialAxis draw_axis(RandomSource& random) {
   SpatialAxis axis;
   axis.kernel = 3;
   std::int64_t padding = 0;
   const std::int64_t kind = random.between(0, 9);
-  if (is_long) {
-    axis.big = random.between(9, 40);
-    padding = random.between(0, 2);
-  } else if (kind < 4) {
+  if (kind < 4) {
     axis.big = random.one_of<std::int64_t>({3, 3, 4, 5, 6});
   } else if (kind < 7) {
     axis.big = random.between(5, 9);
@@ -63,6 +61,20 @@ SpatialAxis draw_axis(bool is_long, RandomSource& random) {
   }
   axis.padding_begin = axis.padding_end = padding;
   return axis;
+}
+
+SpatialAxis axis_of(std::int64_t length, std::int64_t padding) {
+  return {.big = length, .kernel = 3, .padding_begin = padding, .padding_end = padding};
+}
+
+/// More tiles than a core takes at once, or rows that are long.
+std::vector<SpatialAxis> draw_large_map(RandomSource& random) {
+  const auto side = [&] { return axis_of(random.between(8, 18), random.between(0, 2)); };
+  if (random.chance(60)) return {side(), side()};
+  std::vector<SpatialAxis> axes{axis_of(random.between(3, 5), 0),
+                                axis_of(random.between(19, 70), random.between(0, 2))};
+  if (random.chance(40)) std::swap(axes.front(), axes.back());
+  return axes;
 }
 
 std::int64_t positions_of(const Convolution& sizes) {
@@ -108,17 +120,17 @@ bool has_winograd_layers(const Frame& frame, const Selection& selection) {
 
 Convolution draw_winograd_layer(RandomSource& random) {
   const std::int64_t share = random.between(0, 99);
-  const std::int64_t most = share < 55   ? few_positions
-                            : share < 85 ? some_positions
+  const std::int64_t most = share < 50   ? few_positions
+                            : share < 75 ? some_positions
                                          : many_positions;
-  const bool may_be_long = most == many_positions;
   const Channels channels = draw_channels(random);
   Convolution sizes;
   sizes.small_channels_per_group = channels.small;
   sizes.big_channels_per_group = channels.big;
   do {
-    sizes.axes = {draw_axis(may_be_long && random.chance(70), random),
-                  draw_axis(may_be_long && random.chance(70), random)};
+    sizes.axes = most == many_positions
+                     ? draw_large_map(random)
+                     : std::vector<SpatialAxis>{draw_axis(random), draw_axis(random)};
   } while (positions_of(sizes) > most);
   const std::int64_t most_samples = std::min<std::int64_t>(5, most / positions_of(sizes));
   if (random.chance(50)) sizes.batch = random.between(1, most_samples);
