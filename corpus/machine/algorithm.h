@@ -9,7 +9,7 @@
 
 namespace gradproof::corpus {
 
-/// How the sums of a gradient are computed.
+/// Way in which the elements of a gradient are computed.
 enum class Algorithm : std::uint8_t {
   Direct,       ///< the products of an element, added
   SplitSums,    ///< the same in parts that are added at the end: one more order of addition
@@ -24,22 +24,22 @@ constexpr bool is_winograd(Algorithm algorithm) {
   return algorithm >= Algorithm::Winograd3x2 && algorithm <= Algorithm::Winograd4x3;
 }
 
-/// "direct", "split_sums", "winograd_f3x3_2x2" ...: as in a machine file.
+/// Name in a machine file: "direct", "split_sums", "winograd_f3x3_2x2" ...
 std::string_view name_of(Algorithm algorithm);
 
-/// What a target computes one gradient by, in every call that it can be used in.
+/// Algorithm of one gradient, in every call that it can be used in.
 struct GradientAlgorithm {
   OutputRole gradient = OutputRole::GradInput;
   Algorithm algorithm = Algorithm::Direct;
-  /// Whether tiles may begin anywhere; else at the map's origin.
+  /// True if tiles may begin anywhere; else they do at the map's origin.
   bool tiles_anywhere = false;
-  /// Of calls whose two maps have at least so many channels a group.
+  /// Fewest channels a group, of either map, of the calls that are computed so.
   std::int64_t least_channels = 1;
 
   friend bool operator==(const GradientAlgorithm&, const GradientAlgorithm&) = default;
 };
 
-/// Why this algorithm computes no such gradient, in a sentence; nullopt: it does.
+/// Reason why this algorithm computes no such gradient, in a sentence; nullopt: it does.
 std::optional<std::string> impossibility(const GradientAlgorithm& algorithm);
 
 }  // namespace gradproof::corpus

@@ -102,7 +102,8 @@ bool is_released(Profile profile) {
   return profile == Profile::Released || profile == Profile::Tolerant;
 }
 
-/// Of each result along one axis: what operands of 1 give in tiles, over what they give directly.
+/// Least and largest share, over the results along one axis, of the sum in tiles in that of the
+/// products, where operands are 1.
 std::pair<double, double> shares_of(const AxisForm& form) {
   const auto row_sum = [](const Magnitudes& matrix, std::size_t row) {
     double sum = 0;

@@ -23,8 +23,8 @@ struct TileForm {
   std::string why;                        ///< who says so, as a clause
 };
 
-/// Where the target may compute this gradient by a Winograd algorithm: it was declared, or found by
-/// a probe, or is the one that the released library of Ascend950 takes for such a call. nullopt:
+/// Tiles of a Winograd algorithm that the target may use for this gradient: declared, or found by
+/// a probe, or those that the released library of Ascend950 takes for such a call. nullopt:
 /// it is held to what adding the products themselves gives.
 /// A form fits a call of FLOAT whose kernel has 3 taps along H, W or both, without stride or
 /// dilation, and 1 along the other axes.
@@ -32,8 +32,8 @@ std::optional<TileForm> tiles_admitted(const JudgeSettings& settings, const corp
                                        const Geometry& geometry, corpus::OutputRole role,
                                        const Arithmetic& way);
 
-/// Whether they are in any of the ways in which the gradient may be computed: then sums of integers
-/// may round though sums of products do not.
+/// True if tiles are admitted in any of the ways of the gradient: then sums of integers may round
+/// though sums of products do not.
 bool may_be_in_tiles(const JudgeSettings& settings, const corpus::Case& test_case,
                      corpus::OutputRole role);
 

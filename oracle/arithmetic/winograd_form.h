@@ -35,7 +35,7 @@ struct AxisForm {
   Magnitudes results = {};  ///< |A^T|, m x n
   /// |G| with each row times its common denominator: what a kernel adds that divides last.
   Magnitudes undivided = {};
-  /// Whether sums of integers are exact in it: all fractions are of powers of two.
+  /// True if sums of integers are exact in it: all fractions are of powers of two.
   bool keeps_integers = true;
   bool smaller_has_fractions = false;
 
@@ -44,10 +44,10 @@ struct AxisForm {
   std::int64_t entries() const { return static_cast<std::int64_t>(larger.rows); }
 };
 
-/// The form of a Winograd algorithm along one of its axes.
+/// Form of a Winograd algorithm along one of its axes.
 const AxisForm& axis_form(corpus::Algorithm algorithm);
 
-/// Along an axis without transform: F(1, 1), products as they are.
+/// Form of an axis without transform: F(1, 1), products as they are.
 const AxisForm& plain_axis();
 
 }  // namespace gradproof::oracle

@@ -201,7 +201,7 @@ class TensorComparison {
     Worst candidate{.index = index, .is_breach = decision == Decision::Wrong, .ulps = ulps};
     candidate.ratio = std::numeric_limits<double>::infinity();
     if (computed.is_finite() && !judge_.has_special_product(index)) {
-      candidate.ratio = judge_.ratio(index, computed);
+      candidate.ratio = judge_.ratio(index, computed, std::max(worst_.ratio, 0.0));
     } else if (decision == Decision::Right) {
       candidate.ratio = 1;  // an overflow that is admitted
     }

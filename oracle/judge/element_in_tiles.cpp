@@ -52,9 +52,9 @@ Decision ElementJudge::decide_in_tiles(std::size_t index, const Number& computed
   return admitted.contains(computed) ? Decision::Right : Decision::Wrong;
 }
 
-double ElementJudge::ratio(std::size_t index, const Number& computed) {
+double ElementJudge::ratio(std::size_t index, const Number& computed, double low) {
   const double direct = direct_ratio(index, computed);
-  if (!(direct > 1) || basis_.tiles == nullptr) return direct;
+  if (!(direct > low) || basis_.tiles == nullptr) return direct;
   const TileTerms terms = *terms_in_tiles(index);
   if (terms.is_exact || !(terms.bound > 0)) return direct;
   return std::min(direct, error(index, computed) / terms.bound);

@@ -43,7 +43,9 @@ class ElementJudge {
   Decision decide(std::size_t index, const Number& computed, const Number& expected);
 
   /// |computed - exact| as a share of what is admitted; infinite where nothing is.
-  double ratio(std::size_t index, const Number& computed);
+  /// In tiles it may be smaller than that of a sum of products, which is what one of at most `low`
+  /// is given as.
+  double ratio(std::size_t index, const Number& computed, double low = 0);
 
   /// The largest |computed - exact| that is admitted, roundings of the output included, in doubles;
   /// infinite where an admitted result is. NaN where the element is not compared, or has a special

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace gradproof::oracle {
 namespace {
@@ -19,7 +20,7 @@ AxisMatrices matrices_of(const TileForm& form, Magnitudes AxisForm::*matrix) {
   return result;
 }
 
-/// What rounding errors of at most 1 in each operation of a transform come to in its result, given
+/// Error of a transform's result where each of its operations errs by at most 1, given
 /// errors of `before` in what it reads.
 double carried(double before, const AxisMatrices& matrices, bool rounds, bool factors_round) {
   double lost = before;
@@ -96,17 +97,21 @@ TileBounds::Cut TileBounds::cut(const Position& shift) const {
   const Dense<Number>& large_operand = (smaller_is_other ? grad_output_ : other_).numbers;
   const auto undivided = matrices_of(form_, &AxisForm::undivided);
   const auto of_larger = matrices_of(form_, &AxisForm::larger);
-  return {
-      shift,
-      TransformedTiles(small_operand, smaller, matrices_of(form_, &AxisForm::smaller), undivided),
-      TransformedTiles(large_operand, larger, of_larger, of_larger)};
+  // The taps of gradInput are cut alike wherever tiles begin.
+  auto in_taps =
+      !is_weight && !cuts_.empty()
+          ? cuts_.front().of_smaller
+          : std::make_shared<const TransformedTiles>(
+                small_operand, smaller, matrices_of(form_, &AxisForm::smaller), undivided);
+  return {shift, std::move(in_taps),
+          std::make_shared<const TransformedTiles>(large_operand, larger, of_larger, of_larger)};
 }
 
 void TileBounds::add(const Cut& cut, std::size_t smaller, std::size_t larger, TileSum& sum) {
-  const auto of_smaller = cut.smaller.entries(smaller), of_larger = cut.larger.entries(larger);
+  const auto of_smaller = cut.smaller().entries(smaller), of_larger = cut.larger().entries(larger);
   // Also where the other factor is 0: infinity times 0 is NaN.
   sum.may_overflow =
-      sum.may_overflow || cut.smaller.may_overflow(smaller) || cut.larger.may_overflow(larger);
+      sum.may_overflow || cut.smaller().may_overflow(smaller) || cut.larger().may_overflow(larger);
   const auto reach = [&](const TransformedTiles& tiles, std::size_t tile, bool surely) {
     if (!tiles.has_specials() || !tiles.is_special(tile)) return;
     const auto reached = tiles.reached(tile);
@@ -115,9 +120,9 @@ void TileBounds::add(const Cut& cut, std::size_t smaller, std::size_t larger, Ti
       if (surely) sum.surely_reached[i] += reached[i];
     }
   };
-  reach(cut.smaller, smaller, !cut.larger.is_zero(larger));
-  reach(cut.larger, larger, !cut.smaller.is_zero(smaller));
-  if (cut.smaller.is_zero(smaller) || cut.larger.is_zero(larger)) return;
+  reach(cut.smaller(), smaller, !cut.larger().is_zero(larger));
+  reach(cut.larger(), larger, !cut.smaller().is_zero(smaller));
+  if (cut.smaller().is_zero(smaller) || cut.larger().is_zero(larger)) return;
   ++sum.terms;
   for (std::size_t i = 0; i < of_smaller.size(); ++i) {
     sum.products[i] += of_smaller[i] * of_larger[i];
@@ -135,21 +140,21 @@ TileBounds::TileSum TileBounds::sum_of(const Cut& cut, const Shape& at) const {
   if (role_ == OutputRole::GradWeight) {
     const std::int64_t big_channel = at[0] / small * big + at[1];
     for (std::int64_t n = 0; n < geometry_.batch; ++n) {
-      const std::size_t first = cut.smaller.place(n, at[0], 0);
-      const std::size_t last = cut.smaller.place(n, at[0] + 1, 0);
-      const std::size_t larger = cut.larger.place(n, big_channel, 0);
+      const std::size_t first = cut.smaller().place(n, at[0], 0);
+      const std::size_t last = cut.smaller().place(n, at[0] + 1, 0);
+      const std::size_t larger = cut.larger().place(n, big_channel, 0);
       for (std::size_t i = first; i < last; ++i) add(cut, i, larger + i - first, sum);
     }
     return sum;
   }
-  const std::int64_t tile = cut.larger.tile_at({at[2], at[3], at[4]});
+  const std::int64_t tile = cut.larger().tile_at({at[2], at[3], at[4]});
   const std::int64_t own = geometry_.transposed ? small : big;  // channels of a group
   const std::int64_t group = at[1] / own;
   for (std::int64_t i = 0; i < (geometry_.transposed ? big : small); ++i) {
     const std::int64_t kernel = geometry_.transposed ? at[1] : group * small + i;
     const std::int64_t channel = geometry_.transposed ? i : at[1] % own;
     const std::int64_t in_map = group * (geometry_.transposed ? big : small) + i;
-    add(cut, cut.smaller.place(kernel, channel, 0), cut.larger.place(at[0], in_map, tile), sum);
+    add(cut, cut.smaller().place(kernel, channel, 0), cut.larger().place(at[0], in_map, tile), sum);
   }
   return sum;
 }
@@ -208,8 +213,8 @@ const TileBounds::Tile& TileBounds::tile(const Cut& cut, std::size_t which, cons
   auto& known = known_[which];
   const Shape shape = geometry_.shape(role_);
   const auto place = static_cast<std::uint64_t>(
-      ((at[0] * shape[1] + at[1]) * cut.larger.tiles()) +
-      (role_ == OutputRole::GradWeight ? 0 : cut.larger.tile_at({at[2], at[3], at[4]})));
+      ((at[0] * shape[1] + at[1]) * cut.larger().tiles()) +
+      (role_ == OutputRole::GradWeight ? 0 : cut.larger().tile_at({at[2], at[3], at[4]})));
   const auto found = known.find(place);
   if (found != known.end()) return found->second;
   constexpr std::size_t most_known = 4096;
@@ -217,7 +222,7 @@ const TileBounds::Tile& TileBounds::tile(const Cut& cut, std::size_t which, cons
   return known.emplace(place, terms_of(sum_of(cut, at))).first->second;
 }
 
-/// Of cuts that are all possible the widest bound holds, and what any of them may do is admitted.
+/// Widest bound of all cuts that are possible; whatever any of them may do is admitted.
 TileTerms TileBounds::at(std::uint64_t place) {
   if (cuts_.empty()) prepare();
   const Shape element = coordinate_of(geometry_.shape(role_), place);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -14,8 +15,8 @@
 
 namespace gradproof::oracle {
 
-/// How far one element that is computed in tiles may be from the exact one. Units: those of the
-/// gradient.
+/// Distance of one element that is computed in tiles from the exact one, as far as admitted. Units:
+/// those of the gradient.
 struct TileTerms {
   double bound = 0;           ///< of |computed - exact|; infinite where there is none
   double magnitude = 0;       ///< S_w
@@ -23,7 +24,7 @@ struct TileTerms {
   std::uint64_t terms = 0;    ///< T: tiles, or channels, with a non-zero in both operands
   bool is_exact = false;      ///< no step of the algorithm rounds: equality is demanded
   bool may_overflow = false;  ///< a transform, product or sum
-  /// Whether an infinite or NaN element reaches it through some tile; and through one that no
+  /// True if an infinite or NaN element reaches it through some tile; and through one that no
   /// kernel can skip, since neither operand is zero throughout it.
   bool is_reached = false, is_surely_reached = false;
 };
@@ -49,7 +50,7 @@ class TileBounds {
              const MeasuredOperand& other);
 
   const TileForm& form() const { return form_; }
-  /// Of an element; `place` is row-major in N C D H W.
+  /// Terms of an element; `place` is row-major in N C D H W.
   TileTerms at(std::uint64_t place);
 
  private:
@@ -58,7 +59,9 @@ class TileBounds {
   /// Both operands, cut where tiles of the output begin.
   struct Cut {
     Position shift;  ///< how far the first tile begins before the map
-    TransformedTiles smaller, larger;
+    std::shared_ptr<const TransformedTiles> of_smaller, of_larger;
+    const TransformedTiles& smaller() const { return *of_smaller; }
+    const TransformedTiles& larger() const { return *of_larger; }
   };
   /// Sums over the terms of one tile of the output.
   struct TileSum {

@@ -9,7 +9,7 @@
 namespace gradproof::oracle {
 namespace {
 
-/// From here on a sum may round to infinity.
+/// Least magnitude at which a sum may round to infinity.
 constexpr double first_infinite = 0x1p127;
 
 bool is_inside(const Shape& shape, const Shape& at) {
@@ -19,7 +19,7 @@ bool is_inside(const Shape& shape, const Shape& at) {
   return true;
 }
 
-/// Of a row-major block: how many blocks before the axis, and how long one step along it is.
+/// Walk along one axis of a row-major block: how many blocks before it, how long a step is.
 struct AxisWalk {
   std::size_t outer = 1, inner = 1;
 };

@@ -12,13 +12,13 @@
 
 namespace gradproof::oracle {
 
-/// A matrix for each of D, H and W.
+/// Matrices, one for each of D, H and W.
 using AxisMatrices = std::array<const Magnitudes*, 3>;
 
 /// The matrices applied to a block of values, row-major, along one axis after the other.
 std::vector<double> transformed(std::vector<double> values, const AxisMatrices& matrices);
 
-/// How an operand is cut along D, H and W: tile i of an axis begins at first + i * step, and is as
+/// Cut of an operand along D, H and W: tile i of an axis begins at first + i * step, and is as
 /// long as its matrix has columns. Beyond the operand there are zeros.
 struct TileGrid {
   std::array<std::int64_t, 3> first{}, step{1, 1, 1}, count{1, 1, 1};
@@ -27,7 +27,7 @@ struct TileGrid {
   std::int64_t tiles() const { return count[0] * count[1] * count[2]; }
 };
 
-/// What an entry of a transformed tile can be, from the magnitudes of the operand's elements alone:
+/// Tiles of an operand, transformed: entries from the magnitudes of the operand's elements alone;
 /// infinite and NaN ones count as 0, and as reaching the entries that they are part of.
 ///
 /// Doubles: an entry is off by less than 2^-48 of itself, since at most 16 roundings of positive

@@ -33,9 +33,10 @@ std::optional<std::string> learn_algorithms(Configuration& configuration, const 
       library.devices(), [](const Device& each) { return each.product.has_value(); });
   if (device == library.devices().end()) return std::nullopt;
   const auto target = library.new_target();
+  const bool is_fast = !configuration.pipe;  // a program may be a script
   const auto found = find_algorithms(
       [&](const corpus::Case& call) { return target->run_case(call); },
-      judge_settings(configuration), std::string(corpus::name_of(*device->product)));
+      judge_settings(configuration), std::string(corpus::name_of(*device->product)), is_fast);
   for (const std::string& remark : found.remarks) {
     fmt::print(stderr, "gradproof: note: {}\n", remark);
   }

@@ -36,7 +36,8 @@ Machine full_machine() {
                      {{{"kh", true, OrderAxis::Part::Whole, 0}}, false}}};
   Case call;
   call.grad_output = TensorCase{{1, 1, 3}, DataType::Float, Format::Ncl, {}, 0, {}};
-  return {"libx.so", "Ascend910B", 2, call, {gradient, tree}};
+  const GradientAlgorithm algorithm{OutputRole::GradWeight, Algorithm::Winograd3x2, true, 64};
+  return {"libx.so", "Ascend910B", 2, call, {gradient, tree}, {algorithm}};
 }
 
 TEST(MachineJson, GivesTheSameMachineBack) {
@@ -67,6 +68,13 @@ TEST(MachineJson, NamesWhatIsWrong) {
   EXPECT_THAT(problem_with("\"positions\": [", "\"positions\": [7, "),
               HasSubstr("gradients[1].elsewhere[0].positions[0]"));
   EXPECT_THAT(problem_with("\"stride\"", "\"strid\""), HasSubstr("call.strid"));
+  EXPECT_THAT(problem_with("winograd_f3x3_2x2", "winograd_f6x6_3x3"),
+              HasSubstr("algorithms[0].algorithm: unknown algorithm \"winograd_f6x6_3x3\"; known "
+                        "are direct, split_sums, winograd_f3x3_2x2"));
+  EXPECT_THAT(problem_with("winograd_f3x3_2x2", "winograd_f2x2_3x3"),
+              HasSubstr("winograd_f2x2_3x3 computes gradInput, not gradWeight"));
+  EXPECT_THAT(problem_with("\"tiles_anywhere\"", "\"matrices\": [], \"tiles_anywhere\""),
+              HasSubstr("algorithms[0].matrices"));
 }
 
 TEST(MachineJson, RefusesImpossibleTrees) {

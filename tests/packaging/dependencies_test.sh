@@ -29,11 +29,11 @@ rows() { awk -F ' *[|] *' -v column="$1" '/^  "/ { sub(/"[)]?$/, ""); print $col
 [ "$(rows 2 | wc -l)" -ge 9 ] || fail "the table of $table is not read right: $(rows 2)"
 
 # All, then without three of them.
-for header in gmpxx.h fmt/core.h nlohmann/json.hpp tl/expected.hpp CLI/CLI.hpp hwy/highway.h openssl/evp.h capstone/capstone.h; do
+for header in gmpxx.h fmt/core.h nlohmann/json.hpp tl/expected.hpp CLI/CLI.hpp hwy/highway.h nettle/sha2.h capstone/capstone.h; do
   folder=$(cached "GRADPROOF_${header//[^a-zA-Z0-9]/_}_FOLDER")
   ln -s "$folder/${header%%/*}" prefix/include/
 done
-ln -s "$(cached GRADPROOF_gmp_LIBRARY)" "$(cached GRADPROOF_crypto_LIBRARY)" "$(cached GRADPROOF_capstone_LIBRARY)" prefix/lib/
+ln -s "$(cached GRADPROOF_gmp_LIBRARY)" "$(cached GRADPROOF_nettle_LIBRARY)" "$(cached GRADPROOF_capstone_LIBRARY)" prefix/lib/
 configured found "${product[@]}" || fail "libraries below CMAKE_PREFIX_PATH are not found: $(cat found.log)"
 rm prefix/include/fmt prefix/include/tl prefix/lib/libgmp*
 ! configured three "${product[@]}" || fail "three libraries are missing, and CMake is content"

@@ -11,7 +11,7 @@ clang_packages=(clang libclang-rt-dev)   # sanitizers; the drop-in tests compile
 report_packages=(llvm)                   # sanitizers' reports name lines of the source
 afl_packages=(afl++)
 # A cross build, and what its tests run under.
-aarch64_packages=(g++-aarch64-linux-gnu qemu-user-static libgmp-dev:arm64 libfmt-dev:arm64 libssl-dev:arm64 libcapstone-dev:arm64 libgtest-dev:arm64
+aarch64_packages=(g++-aarch64-linux-gnu qemu-user-static libgmp-dev:arm64 libfmt-dev:arm64 nettle-dev:arm64 libcapstone-dev:arm64 libgtest-dev:arm64
   libgmock-dev:arm64 librapidcheck-dev:arm64)
 
 jobs() { nproc 2>/dev/null || echo 2; }

@@ -10,7 +10,7 @@ set(gradproof_dependencies
   "product | tl::expected     | tl/expected.hpp    | libexpected-dev    |               | tl::expected"
   "product | CLI11            | CLI/CLI.hpp        | libcli11-dev       |               | CLI11::CLI11"
   "product | Highway          | hwy/highway.h      | libhwy-dev         |               | highway"
-  "product | OpenSSL          | openssl/evp.h crypto | libssl-dev       | openssl-devel | OpenSSL::Crypto"
+  "product | Nettle           | nettle/sha2.h nettle | nettle-dev      | nettle-devel  | nettle::nettle"
   "product | Capstone         | capstone/capstone.h capstone | libcapstone-dev | capstone-devel | capstone::capstone"
   "fuzz    | RapidCheck       | package rapidcheck | librapidcheck-dev  |               |"
   "tests   | GoogleTest       | package GTest      | libgtest-dev       | gtest-devel   |"
@@ -65,8 +65,8 @@ function(gradproof_find_dependency out found_as target)
   find_path(GRADPROOF_${name}_FOLDER ${first})
   set(found ${GRADPROOF_${name}_FOLDER})
   if(found AND second)
-    # What is portable brings the library along.
-    if(GRADPROOF_PORTABLE)
+    # What is portable brings the library along. Debian's archive of GMP cannot go into a shared library.
+    if(GRADPROOF_PORTABLE AND NOT second STREQUAL "gmp")
       set(second lib${second}.a)
     endif()
     find_library(GRADPROOF_${second}_LIBRARY ${second})

@@ -62,8 +62,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PR
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(GRADPROOF_PORTABLE)
+  file(REAL_PATH ${GRADPROOF_gmp_LIBRARY} gmp)
+  install(FILES ${gmp} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME libgmp.so.10)
   # Who brings other people's libraries along brings their terms along.
-  foreach(package libgmp-dev libfmt-dev nlohmann-json3-dev libexpected-dev libcli11-dev libhwy-dev libssl-dev libcapstone-dev libstdc++6)
+  foreach(package libgmp-dev libfmt-dev nlohmann-json3-dev libexpected-dev libcli11-dev libhwy-dev nettle-dev libcapstone-dev libstdc++6)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package})
   endforeach()
   foreach(license GPL-2 GPL-3 LGPL-3)

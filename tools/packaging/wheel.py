@@ -37,6 +37,7 @@ def package(prefix):
     files["bin/gradproof"] = prefix / "bin/gradproof"
     files["lib/libgradproof.so.1"] = prefix / "lib/libgradproof.so.1"
     files.update({f"lib/lib{name}.so": prefix / f"lib/lib{name}.so" for name in LIBRARIES})
+    files.update({f"lib/{source.name}": source for source in (prefix / "lib").glob("libgmp.so.*")})  # of a portable build
     for folder in ("cases", "tools"):
         sources = sorted((prefix / "share/gradproof" / folder).rglob("*"))
         files.update({f"share/gradproof/{source.relative_to(prefix / 'share/gradproof')}": source

@@ -1,13 +1,13 @@
 #include "properties/findings/certificate/certificate_writer.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
 #include <utility>
+
+#include "properties/findings/provenance/library_identity.h"
 
 namespace gradproof::properties {
 namespace {
@@ -16,15 +16,6 @@ constexpr int certificate_version = 1;
 
 /// A damaged or false line is found within its block; smaller blocks cost a hash each.
 constexpr std::uint64_t lines_of_block = 256;
-
-std::string sha256_of(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  std::string hexadecimal;
-  for (unsigned i = 0; i < length; ++i) hexadecimal += fmt::format("{:02x}", digest.at(i));
-  return hexadecimal;
-}
 
 }  // namespace
 

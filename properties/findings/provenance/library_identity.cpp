@@ -2,7 +2,7 @@
 
 #include <elf.h>
 #include <fmt/core.h>
-#include <openssl/evp.h>
+#include <nettle/sha2.h>
 
 #include <algorithm>
 #include <array>
@@ -26,13 +26,6 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
   std::string text;
   for (const unsigned char byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", byte);
   return text;
-}
-
-std::string sha256(std::span<const char> bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  return hexadecimal(std::span(digest).first(length));
 }
 
 /// A record of the file, if the file is long enough to hold it. Records may lie at any address.
@@ -86,6 +79,15 @@ std::string build_id(std::span<const char> file) {
 
 }  // namespace
 
+std::string sha256_of(std::string_view bytes) {
+  sha256_ctx state;
+  sha256_init(&state);
+  sha256_update(&state, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
+  std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest{};
+  sha256_digest(&state, digest.size(), digest.data());
+  return hexadecimal(digest);
+}
+
 tl::expected<LibraryIdentity, std::string> identity_of(const fs::path& library) {
   std::ifstream stream(library, std::ios::binary);
   const std::vector<char> file{std::istreambuf_iterator<char>(stream), {}};
@@ -96,7 +98,7 @@ tl::expected<LibraryIdentity, std::string> identity_of(const fs::path& library) 
   std::error_code error;
   const fs::path absolute = fs::absolute(library, error);
   return LibraryIdentity{(error ? library : absolute).lexically_normal().string(), file.size(),
-                         sha256(file), build_id(file)};
+                         sha256_of({file.data(), file.size()}), build_id(file)};
 }
 
 }  // namespace gradproof::properties

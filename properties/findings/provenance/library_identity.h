@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -17,6 +18,9 @@ struct LibraryIdentity {
 
   friend bool operator==(const LibraryIdentity&, const LibraryIdentity&) = default;
 };
+
+/// SHA-256 of the bytes, 64 hexadecimal digits.
+std::string sha256_of(std::string_view bytes);
 
 /// Reads the file once. Errors: a file that cannot be read, with the reason.
 tl::expected<LibraryIdentity, std::string> identity_of(const std::filesystem::path& library);

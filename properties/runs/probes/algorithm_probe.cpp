@@ -25,32 +25,32 @@ using corpus::InputRole;
 using corpus::Observation;
 using corpus::OutputRole;
 
-struct Size {
+struct ProbeSize {
   std::int64_t channels, length;
 };
 
 /// Some libraries take the method for many channels alone.
-constexpr std::array sizes{Size{4, 10}, Size{256, 8}};
+constexpr std::array probe_sizes{ProbeSize{4, 10}, ProbeSize{256, 8}};
 /// So many channels of each map have elements that are not 0; more would only be more to add.
 constexpr std::int64_t busy_channels = 4;
 /// A target that is slower is not asked about many channels.
 constexpr double most_milliseconds_per_mac = 1e-4;
 
-corpus::TensorCase tensor_of(std::vector<std::int64_t> shape) {
+corpus::TensorCase probe_tensor(std::vector<std::int64_t> shape) {
   corpus::TensorCase tensor;
   tensor.format = shape.size() == 4 ? corpus::Format::Nchw : corpus::Format::Nd;
   tensor.shape = std::move(shape);
   return tensor;
 }
 
-Case call_of(const Size& size, OutputRole role, const std::string& soc) {
+Case probe_call(const ProbeSize& size, OutputRole role, const std::string& soc) {
   Case call;
   call.id = "probe";
   call.soc = soc;
   const std::vector map{std::int64_t{1}, size.channels, size.length, size.length};
-  call.grad_output = call.input = call.grad_input = tensor_of(map);
-  call.weight = call.grad_weight = tensor_of({size.channels, size.channels, 3, 3});
-  call.grad_bias = tensor_of({size.channels});
+  call.grad_output = call.input = call.grad_input = probe_tensor(map);
+  call.weight = call.grad_weight = probe_tensor({size.channels, size.channels, 3, 3});
+  call.grad_bias = probe_tensor({size.channels});
   call.bias_sizes = call.grad_bias->shape;
   call.stride = call.padding = call.dilation = std::vector<std::int64_t>{1, 1};
   call.output_padding = std::vector<std::int64_t>{0, 0};
@@ -58,34 +58,34 @@ Case call_of(const Size& size, OutputRole role, const std::string& soc) {
   return call;
 }
 
-/// Of one binade, the last bits drawn otherwise, times 8; integers.
-enum class Numbers : std::uint8_t { OneBinade, OtherLastBits, Times8, Integers };
+/// ProbeNumbers of one binade, the same with other last bits or times 8; integers.
+enum class ProbeNumbers : std::uint8_t { OneBinade, OtherLastBits, Times8, Integers };
 
-/// Of 8 elements about so many are not 0.
+/// Elements of 8 that are not 0, about.
 int share_of(InputRole role, OutputRole asked) {
   if (role == InputRole::Weight) return 2;
   const bool is_weight = asked == OutputRole::GradWeight;
   return role == InputRole::GradOutput && !is_weight ? 2 : 1;
 }
 
-std::uint32_t bits_of(float value) {
+std::uint32_t float_bits(float value) {
   std::uint32_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
 }
 
 /// 23 bits of the significand are drawn, or an integer of [-3, 3].
-float drawn(Numbers numbers, std::uint64_t word) {
+float drawn_number(ProbeNumbers numbers, std::uint64_t word) {
   const bool is_negative = (word & 1) != 0;
   constexpr std::uint64_t last_bits = 0x7F00;
-  if (numbers == Numbers::OtherLastBits) word ^= corpus::chained(word, 1) & last_bits;
-  const float magnitude = numbers == Numbers::Integers
+  if (numbers == ProbeNumbers::OtherLastBits) word ^= corpus::chained(word, 1) & last_bits;
+  const float magnitude = numbers == ProbeNumbers::Integers
                               ? static_cast<float>(1 + (word >> 8U) % 3)
                               : 1 + std::ldexp(static_cast<float>((word >> 8U) % (1U << 23U)), -23);
   return is_negative ? -magnitude : magnitude;
 }
 
-void fill(Case& call, OutputRole asked, Numbers numbers) {
+void fill_probe(Case& call, OutputRole asked, ProbeNumbers numbers) {
   corpus::DataRecipe& data = call.data.emplace();
   data.distribution = corpus::Distribution::Listed;
   for (const InputRole role : corpus::input_roles) {
@@ -100,23 +100,23 @@ void fill(Case& call, OutputRole asked, Numbers numbers) {
             std::uint64_t word = static_cast<std::uint64_t>(role) + 17;
             for (const std::int64_t part : {n, c, h, w}) word = corpus::chained(word, part);
             if (static_cast<int>(word >> 60U) / 2 >= share_of(role, asked)) continue;
-            const bool is_raised = role == InputRole::GradOutput && numbers == Numbers::Times8;
-            const float value = (is_raised ? 8.0F : 1.0F) * drawn(numbers, word);
-            listed.push_back({{n * step, c * step, h, w}, bits_of(value)});
+            const bool is_raised = role == InputRole::GradOutput && numbers == ProbeNumbers::Times8;
+            const float value = (is_raised ? 8.0F : 1.0F) * drawn_number(numbers, word);
+            listed.push_back({{n * step, c * step, h, w}, float_bits(value)});
           }
   }
 }
 
-bool succeeded(const Observation& seen) {
+bool has_succeeded(const Observation& seen) {
   return !seen.signal && !seen.timed_out && !seen.ended && !seen.failure &&
          seen.phase_one == corpus::Status::Success && seen.phase_two == corpus::Status::Success &&
          seen.synchronise.value_or(corpus::Status::Success) == corpus::Status::Success;
 }
 
-class Probe {
+class TileProbe {
  public:
-  Probe(const RunCase& run, const oracle::JudgeSettings& settings, std::string soc,
-        FoundAlgorithms& found)
+  TileProbe(const RunCase& run, const oracle::JudgeSettings& settings, std::string soc,
+            FoundAlgorithms& found)
       : run_(run), settings_(settings), soc_(std::move(soc)), found_(found) {
     settings_.algorithms.clear();
     settings_.machine = nullptr;
@@ -124,16 +124,16 @@ class Probe {
   }
 
   /// The form that computes the gradient in calls of this size; nullopt: none shows.
-  std::optional<GradientAlgorithm> operator()(OutputRole role, const Size& size) {
-    const auto seen = asked(role, size, Numbers::OneBinade);
+  std::optional<GradientAlgorithm> operator()(OutputRole role, const ProbeSize& size) {
+    const auto seen = asked(role, size, ProbeNumbers::OneBinade);
     const auto left = seen ? left_where_no_product_is(*seen, role) : std::vector<std::size_t>();
     if (left.empty()) return std::nullopt;
     has_signature_ = true;
-    const auto scaled = asked(role, size, Numbers::Times8);
+    const auto scaled = asked(role, size, ProbeNumbers::Times8);
     if (!scaled || !is_times_8(seen->second, scaled->second, role)) return std::nullopt;
-    const auto varied = asked(role, size, Numbers::OtherLastBits);
+    const auto varied = asked(role, size, ProbeNumbers::OtherLastBits);
     if (!varied || !rounds(seen->second, varied->second, left, role)) return std::nullopt;
-    const auto integers = asked(role, size, Numbers::Integers);
+    const auto integers = asked(role, size, ProbeNumbers::Integers);
     if (!integers) return std::nullopt;
     for (const GradientAlgorithm& form : forms_of(role)) {
       if (is_within(form, *seen, role) && is_within(form, *integers, role)) return form;
@@ -147,23 +147,24 @@ class Probe {
  private:
   using Answer = std::pair<Case, Observation>;
 
-  /// From the narrowest bound to the widest.
+  /// Candidates from the narrowest bound to the widest.
   static std::vector<GradientAlgorithm> forms_of(OutputRole role) {
     const bool is_weight = role == OutputRole::GradWeight;
     const auto narrow = is_weight ? Algorithm::Winograd3x2 : Algorithm::Winograd2x3;
     const auto wide = is_weight ? Algorithm::Winograd3x4 : Algorithm::Winograd4x3;
-    return {{role, narrow}, {role, wide}, {role, narrow, true}, {role, wide, true}};
+    constexpr bool anywhere = true;  // a few data do not tell where tiles begin
+    return {{role, narrow, anywhere}, {role, wide, anywhere}};
   }
 
-  std::optional<Answer> asked(OutputRole role, const Size& size, Numbers numbers) {
-    Case call = call_of(size, role, soc_);
-    fill(call, role, numbers);
+  std::optional<Answer> asked(OutputRole role, const ProbeSize& size, ProbeNumbers numbers) {
+    Case call = probe_call(size, role, soc_);
+    fill_probe(call, role, numbers);
     ++found_.calls;
     Observation seen = run_(call);
     const double macs = static_cast<double>(size.channels * size.channels * 9) *
                         static_cast<double>(size.length * size.length);
     is_slow_ = is_slow_ || seen.milliseconds > 100 + macs * most_milliseconds_per_mac;
-    if (!succeeded(seen)) return std::nullopt;
+    if (!has_succeeded(seen)) return std::nullopt;
     return Answer{std::move(call), std::move(seen)};
   }
 
@@ -174,7 +175,7 @@ class Probe {
     return result;
   }
 
-  /// Elements without a product other than 0 that are not 0.
+  /// Elements that are not 0 without a product other than 0.
   static std::vector<std::size_t> left_where_no_product_is(const Answer& answer, OutputRole role) {
     const auto& [call, seen] = answer;
     const auto geometry = *oracle::geometry_of(call);
@@ -198,7 +199,7 @@ class Probe {
     return left;
   }
 
-  /// Of what is left a fourth at least changes by a tenth where operands change by 2^-16.
+  /// True if a fourth of what is left changes by a tenth where operands change by 2^-16.
   static bool rounds(const Observation& seen, const Observation& varied,
                      const std::vector<std::size_t>& left, OutputRole role) {
     const auto before = elements(seen, role), after = elements(varied, role);
@@ -231,16 +232,16 @@ class Probe {
   bool is_slow_ = false, has_signature_ = false;
 };
 
-std::string words_of(const GradientAlgorithm& found) {
+std::string words_of_found(const GradientAlgorithm& found) {
   return fmt::format("{} is computed by {}{}", name_of(found.gradient), name_of(found.algorithm),
                      found.least_channels > 1
                          ? fmt::format(", in calls of {} channels and more", found.least_channels)
                          : std::string());
 }
 
-/// What was declared of a gradient against what the probe shows of it.
-void compare(const GradientAlgorithm& declared, const std::optional<GradientAlgorithm>& seen,
-             FoundAlgorithms& found) {
+/// Holds what was declared of a gradient against what the probe shows of it.
+void hold_against(const GradientAlgorithm& declared, const std::optional<GradientAlgorithm>& seen,
+                  FoundAlgorithms& found) {
   const auto name = name_of(declared.gradient);
   if (seen && declared.algorithm != seen->algorithm && declared.algorithm != Algorithm::Unknown) {
     found.contradictions.push_back(
@@ -258,22 +259,23 @@ void compare(const GradientAlgorithm& declared, const std::optional<GradientAlgo
 }  // namespace
 
 FoundAlgorithms find_algorithms(const RunCase& run, const oracle::JudgeSettings& settings,
-                                const std::string& soc) {
+                                const std::string& soc, bool asks_many_channels) {
   FoundAlgorithms found;
   for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
     std::optional<GradientAlgorithm> first;
-    Probe probe(run, settings, soc, found);
-    for (const Size& size : sizes) {
-      if (&size != sizes.begin() && probe.is_slow()) break;
+    TileProbe probe(run, settings, soc, found);
+    for (const ProbeSize& size : probe_sizes) {
+      if (&size != probe_sizes.begin() && (!asks_many_channels || probe.is_slow())) break;
       if (first) break;
       first = probe(role, size);
-      if (first && &size != sizes.begin()) first->least_channels = sizes.front().channels + 1;
+      if (first && &size != probe_sizes.begin())
+        first->least_channels = probe_sizes.front().channels + 1;
     }
     const auto declared =
         std::ranges::find(settings.algorithms, role, &GradientAlgorithm::gradient);
-    if (declared != settings.algorithms.end()) compare(*declared, first, found);
+    if (declared != settings.algorithms.end()) hold_against(*declared, first, found);
     if (first) {
-      found.remarks.push_back(words_of(*first));
+      found.remarks.push_back(words_of_found(*first));
       found.algorithms.push_back(*first);
     } else if (probe.has_signature()) {
       found.remarks.push_back(fmt::format(

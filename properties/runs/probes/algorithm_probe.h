@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// What calls of few channels and of many show of the algorithms of a target.
+/// Algorithms of a target, as far as calls of few channels and of many show them.
 struct FoundAlgorithms {
   std::vector<corpus::GradientAlgorithm> algorithms;  ///< Winograd's alone, at most one a gradient
   /// A sentence for each of them, and where a declaration is not what was seen.
@@ -39,8 +39,9 @@ using RunCase = std::function<corpus::Observation(const corpus::Case&)>;
 /// form is.
 ///
 /// `settings.algorithms` are what was declared. No error: a target that refuses a call shows
-/// nothing by it.
+/// nothing by it. Calls of 256 channels have 4e7 multiply-accumulates; `asks_many_channels` false
+/// spares a slow target them.
 FoundAlgorithms find_algorithms(const RunCase& run, const oracle::JudgeSettings& settings,
-                                const std::string& soc);
+                                const std::string& soc, bool asks_many_channels = true);
 
 }  // namespace gradproof::properties

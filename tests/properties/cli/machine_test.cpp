@@ -42,6 +42,11 @@ TEST_F(CommandLine, RefusesAMachineThatItCannotUse) {
   write("bits.json", machine("simulated", R"({"family":"sequential"})", "", "14"));
   write("other.json", machine("libdnnl.so.3"));
   write("good.json", machine("simulated"));
+  const std::string begin =
+      R"({"schema":"gradproof-machine-1","library":"mine","soc":"Ascend910B",)"
+      R"("threads":0,"call":null,"gradients":[],"algorithms":[)";
+  write("algorithm.json", begin + R"({"gradient":"gradWeight","algorithm":"winograd_f5x5"}]})");
+  write("none.json", begin + "]}");
   const std::vector<std::pair<std::string, std::string>> calls{
       {"--machine absent.json", "absent.json: cannot be read"},
       {"--machine cut.json", "cut.json"},
@@ -50,6 +55,8 @@ TEST_F(CommandLine, RefusesAMachineThatItCannotUse) {
       {"--machine size.json", "lanes needs a size of at least 1"},
       {"--machine axis.json", "gradWeight has no axis \"kh\"; it has n, od, oh, ow"},
       {"--machine bits.json", "gradWeight is added with 14 bits"},
+      {"--machine algorithm.json", "unknown algorithm \"winograd_f5x5\"; known are direct"},
+      {"--machine none.json", "it speaks of no gradient"},
       {"--machine good.json --adder ieee", "and so does --adder; give one"},
       {"--machine other.json --target ./libmine.so",
        "it was measured on libdnnl.so.3, and the target is ./libmine.so"}};

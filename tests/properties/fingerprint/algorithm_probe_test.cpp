@@ -44,7 +44,7 @@ void set_elements(Observation& seen, OutputRole role, const std::vector<float>& 
   if (!bits.empty()) std::memcpy(bits.data(), elements.data(), bits.size());
 }
 
-/// Of calls with at most so many channels; a call of many costs a plain kernel seconds.
+/// True of calls with few channels; a call of many costs a plain kernel seconds.
 bool is_small(const Case& test_case) { return test_case.input->shape[1] <= 16; }
 
 Observation refused() {
@@ -59,7 +59,7 @@ RunCase of_twin(const WinogradTwin& twin) {
   };
 }
 
-TEST(AlgorithmProbe, FindsEachFormAndWhereItBegins) {
+TEST(AlgorithmProbe, FindsEachFormWhereverItsTilesBegin) {
   for (const Algorithm algorithm : {Algorithm::Winograd3x2, Algorithm::Winograd3x4,
                                     Algorithm::Winograd2x3, Algorithm::Winograd4x3}) {
     for (const bool variant : {false, true}) {
@@ -70,13 +70,13 @@ TEST(AlgorithmProbe, FindsEachFormAndWhereItBegins) {
                                         .fused = variant}));
       ASSERT_EQ(found.algorithms.size(), 1U) << name_of(algorithm);
       EXPECT_EQ(found.algorithms[0].algorithm, algorithm);
-      EXPECT_FALSE(found.algorithms[0].tiles_anywhere);
+      EXPECT_TRUE(found.algorithms[0].tiles_anywhere);
       EXPECT_EQ(found.algorithms[0].least_channels, 1);
       EXPECT_THAT(found.remarks.at(0), HasSubstr(std::string(name_of(algorithm))));
     }
     const auto shifted = asked(of_twin({.algorithm = algorithm, .shift = 1}));
     ASSERT_EQ(shifted.algorithms.size(), 1U) << name_of(algorithm);
-    EXPECT_TRUE(shifted.algorithms[0].tiles_anywhere);
+    EXPECT_EQ(shifted.algorithms[0].algorithm, algorithm);
   }
 }
 
@@ -134,14 +134,16 @@ std::vector<IndexBug> index_bugs() {
        }},
       {"adds one stray product, a tail's", map,
        [](Elements& e, const Case&) { e.back() += 1.2345678F; }},
-      {"adds a stray product and takes another off", weight,
-       [](Elements& e, const Case&) { e[4] += 1.2345678F - 1.2345F; }},
+      {"exchanges a product for one nearly alike", weight,
+       [](Elements& e, const Case&) {
+         for (std::size_t i = 4; i + 1 < e.size(); i += 9) e[i] += 1e-4F * e[i + 1];
+       }},
       {"reads the bytes of its results one too far", map,
        [](Elements& e, const Case&) {
          std::memmove(e.data(), reinterpret_cast<const char*>(e.data()) + 1,
                       e.size() * sizeof(float) - 1);
        }},
-      {"leaves a ten-millionth of its neighbour", map,
+      {"leaves a little of its neighbour", map,
        [](Elements& e, const Case&) {
          for (std::size_t i = e.size(); i-- > 1;) e[i] += 4e-5F * e[i - 1];
        }},
@@ -166,6 +168,20 @@ RunCase with_bug(const IndexBug& bug) {
   };
 }
 
+/// A call under both recipes, and one with a product in one channel alone.
+std::vector<Case> calls_to_judge() {
+  const Case call = oracle::twin_case({.channels = 3, .kernels = 3});
+  std::vector<Case> calls;
+  for (const auto recipe : oracle::default_recipes) {
+    calls.push_back(*oracle::with_recipe(call, recipe, 1));
+  }
+  Case& sparse = calls.emplace_back(call);
+  sparse.data.emplace().distribution = corpus::Distribution::Listed;
+  constexpr std::uint64_t one_and_a_half = 0x3FC00000;
+  for (auto& listed : sparse.data->listed) listed = {{{0, 0, 1, 1}, one_and_a_half}};
+  return calls;
+}
+
 /// What an index bug leaves where no product is looks like the signature. It must not be taken for
 /// it, and must be found.
 TEST(AlgorithmProbe, TakesNoIndexBugForAnAlgorithm) {
@@ -175,10 +191,12 @@ TEST(AlgorithmProbe, TakesNoIndexBugForAnAlgorithm) {
     EXPECT_TRUE(found.algorithms.empty()) << bug.name;
     JudgeSettings settings;
     settings.found_algorithms = found.algorithms;
-    const auto call = *oracle::with_recipe(oracle::twin_case({.channels = 3, .kernels = 3}),
-                                           corpus::Distribution::ExactGrid, 5);
-    const auto verdict = oracle::judge({call, settings.profile}, run(call), settings);
-    EXPECT_EQ(verdict.outcome, corpus::Outcome::Disagree) << bug.name << ": " << verdict.reason;
+    bool is_found = false;
+    for (const Case& call : calls_to_judge()) {
+      const auto verdict = oracle::judge({call, settings.profile}, run(call), settings);
+      is_found = is_found || verdict.outcome == corpus::Outcome::Disagree;
+    }
+    EXPECT_TRUE(is_found) << bug.name;
   }
 }
 
