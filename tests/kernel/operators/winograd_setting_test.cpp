@@ -24,10 +24,10 @@ class Winograd : public OnDevice {
       DeviceTensor input(ACL_FLOAT, {1, channels, 4, 4});
       DeviceTensor weight(ACL_FLOAT, {channels, channels, 3, 3});
       DeviceTensor grad_weight(ACL_FLOAT, {channels, channels, 3, 3});
-      std::vector<double> dy(channels * 4), x(channels * 16);
-      dy[0] = 0x1.c3f35cp+0;
-      x[5] = 0x1.3c0ca2p+0;
-      x[9] = 0x1.948b10p-7;
+      std::vector<float> dy(channels * 4), x(channels * 16);
+      dy[0] = 0x1.c3f35cp+0F;
+      x[5] = 0x1.3c0ca2p+0F;
+      x[9] = 0x1.948b10p-7F;
       grad_output.write(dy);
       input.write(x);
       Arguments call;
@@ -41,7 +41,7 @@ class Winograd : public OnDevice {
       call.mask = {false, true, false};
       call.cube_math_type = cube_math_type;
       EXPECT_EQ(run(call, stream).synchronised, ACL_SUCCESS) << recent_error();
-      result = static_cast<float>(grad_weight.read().at(1));
+      result = grad_weight.read().at(1);
     }
     EXPECT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
     return result;
