@@ -27,6 +27,7 @@ struct DeviceState {
   OperatorPath path = OperatorPath::Device;
   int host_threads = 1;               ///< that one launch may use
   bool spreads_every_launch = false;  ///< over them, even where their start takes longer
+  bool has_winograd = false;  ///< computes dw by Winograd's algorithm where that is admitted
 };
 
 /// The state of the calling thread's current device, or nullopt where it has no current context.

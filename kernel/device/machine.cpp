@@ -102,6 +102,10 @@ bool set_path(std::string_view text, Machine& machine) {
                                  machine.path);
 }
 
+bool set_winograd(std::string_view text, Machine& machine) {
+  return set_named<bool>(text, {{"on", true}, {"off", false}}, machine.winograd);
+}
+
 bool set_host_threads(std::string_view text, Machine& machine) {
   machine.host_threads = integer_in<int>(text, 1, max_host_threads);
   return machine.host_threads.has_value();
@@ -127,6 +131,7 @@ constexpr Setting settings[] = {
     {"GRADPROOF_CHECKS", "checks", set_checks, "0, 1, 2"},
     {"GRADPROOF_STREAMS", "streams", set_pace, "deferred, eager"},
     {"GRADPROOF_PATH", "path", set_path, "device, scalar, plain"},
+    {"GRADPROOF_WINOGRAD", "winograd", set_winograd, "on, off"},
     {"GRADPROOF_HOST_THREADS", "host_threads", set_host_threads, "an integer from 1 to 64"},
 };
 

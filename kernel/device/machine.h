@@ -29,6 +29,7 @@ struct Machine {
   CheckLevel checks = CheckLevel::Full;
   StreamPace pace = StreamPace::Deferred;
   OperatorPath path = OperatorPath::Device;
+  std::optional<bool> winograd;     ///< dw so where it is admitted; nullopt: as the profile has it
   std::optional<int> host_threads;  ///< that one launch may use; nullopt: as many as the host has
 
   int cube_cores(std::size_t device) const;

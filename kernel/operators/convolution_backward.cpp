@@ -9,6 +9,7 @@
 #include "kernel/operators/device/device.h"
 #include "kernel/operators/device/device_call.h"
 #include "kernel/operators/plain/plain.h"
+#include "kernel/operators/plain/plain_winograd.h"
 
 namespace gradproof::kernel::operators {
 namespace {
@@ -75,8 +76,14 @@ void multiply(const ConvolutionBackward& call, const Memory& memory) {
                       {*call.grad_input, memory.grad_input});
   }
   if (call.grad_weight) {
-    plain::grad_weight(problem, call.arithmetic, operands, sums,
-                       {*call.grad_weight, memory.grad_weight});
+    const Destination grad_weight{*call.grad_weight, memory.grad_weight};
+    if (call.takes_winograd) {
+      return plain::winograd_grad_weight(
+          problem, call.arithmetic, call.launch.cores,
+          plain::Map::channels_last(operands.input, call.input.shape),
+          plain::Map::channels_last(operands.grad_output, call.grad_output.shape), grad_weight);
+    }
+    plain::grad_weight(problem, call.arithmetic, operands, sums, grad_weight);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/arithmetic/judge_settings.h"
 #include "oracle/facts/case_facts.h"
@@ -46,6 +47,27 @@ std::optional<NumberFormat> compute_format_of(const corpus::Case& test_case) {
   return compute_format(*product, *promoted, math_type_of(test_case));
 }
 
+/// True if the released library computes the gradient in tiles.
+bool may_have_tiles(const corpus::Case& test_case, const Geometry& geometry, OutputRole role) {
+  if (!tensor(test_case, role)) return false;
+  const auto ways = arithmetics(test_case, role, {});
+  return !ways.empty() &&
+         tiles_admitted({.profile = Profile::Released}, test_case, geometry, role, ways.front());
+}
+
+/// Data that show as much of a gradient in tiles. Sums of integers are exact there while the tiles'
+/// magnitudes S_w stay within 2^22, and in F(3x3,2x2) those are at most 16 times the products'.
+/// Of full significands a tile's largest decide how much is seen: all are of two binades.
+void plan_for_tiles(Reduction& reduction, RecipeSetting& setting) {
+  constexpr int exact_tiles = 22, times_products = 4;
+  reduction.precision = std::min(reduction.precision, exact_tiles - times_products);
+  setting.for_the_worst = true;
+  for (FormatRange& range : setting.operands) {
+    range.sparse_low = -1;
+    range.sparse_high = 0;
+  }
+}
+
 }  // namespace
 
 tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& test_case) {
@@ -83,6 +105,7 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& t
     reduction.mean_length = std::max(geometry->mean_reduction(role), 1.0);
     reduction.result_exponent = result_exponent(test_case, role);
     reduction.precision = sum_precision(test_case, role);
+    if (may_have_tiles(test_case, *geometry, role)) plan_for_tiles(reduction, setting);
   }
   return setting;
 }

@@ -8,6 +8,7 @@
 #include "kernel/api/operators/numeric_terms.h"
 #include "kernel/api/operators/run_operation.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
+#include "kernel/operators/winograd/admission.h"
 
 namespace gradproof::kernel::api {
 namespace {
@@ -84,6 +85,8 @@ bool plan_computation(const Call& call, const device::DeviceState& device,
                              .dilation = *call.dilation.value,
                              .groups = call.groups,
                              .transposed = call.transposed});
+  operation.takes_winograd =
+      operation.launch.has_winograd && operators::winograd::admits(operation);
   return true;
 }
 

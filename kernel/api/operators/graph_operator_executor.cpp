@@ -1,5 +1,6 @@
 #include "kernel/api/operators/graph_operator_executor.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -7,6 +8,7 @@
 #include "kernel/api/operators/numeric_terms.h"
 #include "kernel/api/operators/run_operation.h"
 #include "kernel/operators/call/conv3d_backprop.h"
+#include "kernel/operators/winograd/admission.h"
 
 namespace gradproof::kernel::api {
 namespace {
@@ -63,6 +65,12 @@ std::optional<operators::Arithmetic> arithmetic_of(const Call& call,
   return operators::arithmetic_on(call.product, *compute, roundings_of(device));
 }
 
+bool has_channels_first(const Call& call) {
+  return std::ranges::all_of(
+      std::array{&call.feature, &call.filter, &call.out_backprop},
+      [](const auto* tensor) { return graph_checks::axes_of(tensor->value->format) == "NCDHW"; });
+}
+
 std::optional<Plan> plan_of(const Call& call, const device::DeviceState& device) {
   const auto tensors = tensors_of(call);
   const auto arithmetic = arithmetic_of(call, device);
@@ -74,6 +82,8 @@ std::optional<Plan> plan_of(const Call& call, const device::DeviceState& device)
             .operation = lower(*tensors, convolution_of(call), *arithmetic),
             .result = is_input ? tensors->feature : tensors->filter};
   plan.operation.launch = launch_on(device);
+  plan.operation.takes_winograd = plan.operation.launch.has_winograd && has_channels_first(call) &&
+                                  operators::winograd::admits(plan.operation);
   return plan;
 }
 

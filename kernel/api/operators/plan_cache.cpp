@@ -85,14 +85,15 @@ bool is_switched_off() {
 bool are_equal(const device::DeviceState& left, const device::DeviceState& right) {
   // All members by name, so that a new one does not compile before someone has added it here.
   const auto& [device_id, product, soc_name, profile, hf32_rounding, float_products, overflow_mode,
-               deterministic, core_count, schedule_seed, path, host_threads, spreads_every_launch] =
-      left;
+               deterministic, core_count, schedule_seed, path, host_threads, spreads_every_launch,
+               has_winograd] = left;
   return device_id == right.device_id && product == right.product && soc_name == right.soc_name &&
          profile == right.profile && hf32_rounding == right.hf32_rounding &&
          float_products == right.float_products && overflow_mode == right.overflow_mode &&
          deterministic == right.deterministic && core_count == right.core_count &&
          schedule_seed == right.schedule_seed && path == right.path &&
-         host_threads == right.host_threads && spreads_every_launch == right.spreads_every_launch;
+         host_threads == right.host_threads && spreads_every_launch == right.spreads_every_launch &&
+         has_winograd == right.has_winograd;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ operators::Launch launch_on(const device::DeviceState& device) {
           .cores = device.core_count,
           .host_threads = device.host_threads,
           .spreads_every_launch = device.spreads_every_launch,
+          .has_winograd = device.has_winograd,
           .deterministic = device.deterministic != 0,
           .schedule_seed = device.schedule_seed.value_or(0),
           .is_replayed = device.schedule_seed && device.deterministic == 0};

@@ -17,6 +17,7 @@ struct Launch {
   int cores = 1;                      ///< cube cores that work is split over
   int host_threads = 1;               ///< threads that simulate them
   bool spreads_every_launch = false;  ///< over those threads, even where their start takes longer
+  bool has_winograd = false;          ///< where its conditions hold, dw is computed so
   bool deterministic = false;  ///< every sum in a fixed order. Source: DET-04, any level but 0
   std::uint64_t schedule_seed = 0;
   /// The schedule follows from the seed and the call; else it also changes from call to call.

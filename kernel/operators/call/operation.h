@@ -21,6 +21,8 @@ struct ConvolutionBackward {
   /// gradWeight and gradBias become zeros, gradInput is left alone. Source:
   /// aclnnConvolutionBackward, empty tensors.
   bool zero_fill = false;
+  /// dw is computed by F(3x3, 2x2), not as direct sums (winograd/).
+  bool takes_winograd = false;
 
   bool reads_grad_output() const { return !zero_fill && (grad_input || grad_weight || grad_bias); }
   bool reads_input() const { return !zero_fill && grad_weight; }

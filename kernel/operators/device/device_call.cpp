@@ -6,6 +6,7 @@
 
 #include "kernel/operators/call/workspace.h"
 #include "kernel/operators/device/device.h"
+#include "kernel/operators/plain/plain_winograd.h"
 #include "kernel/operators/vector/vector_call.h"
 
 namespace gradproof::kernel::operators::device_path {
@@ -122,7 +123,13 @@ Outcome multiply(const ConvolutionBackward& call, const Memory& memory) {
     plan.input.store(values, grad_input_format(arithmetic), arithmetic.overflow,
                      {*call.grad_input, memory.grad_input});
   }
-  if (call.grad_weight) {
+  if (call.takes_winograd) {
+    // On Ascend950, and so as N C D H W.
+    plain::winograd_grad_weight(call.problem, arithmetic, call.launch.cores,
+                                plain::Map::channels_first(input, call.input.shape),
+                                plain::Map::channels_first(grad_output, call.grad_output.shape),
+                                {*call.grad_weight, memory.grad_weight});
+  } else if (call.grad_weight) {
     const auto values = workspace.take(plan.weight.elements());
     auto outcome = grad_weight(call.problem, arithmetic, call.launch, operands, values);
     if (!outcome) return outcome;

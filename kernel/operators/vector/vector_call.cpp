@@ -100,7 +100,8 @@ class Multiplication {
 
   bool lanes_serve() const {
     const Arithmetic& arithmetic = call_.arithmetic;
-    return (!call_.grad_weight ||
+    // Winograd's tiles have all their elements: zeros in the padding, whatever meets them.
+    return (!call_.grad_weight || call_.takes_winograd ||
             serves(arithmetic, grad_weight_products(call_.problem), grad_output_, input_)) &&
            (!call_.grad_input ||
             serves(arithmetic, grad_input_products(call_.problem), grad_output_, weight_));

@@ -69,6 +69,10 @@ Outcome grad_input(const ConvolutionBackward& call, const Operands& operands,
 Outcome grad_weight(const ConvolutionBackward& call, const Operands& operands,
                     const Destination& destination);
 
+/// Computes dw by F(3x3, 2x2), with the bits of plain::winograd_grad_weight.
+Outcome winograd_grad_weight(const ConvolutionBackward& call, const Operands& operands,
+                             const Destination& destination);
+
 /// True if dw is of groups with one output channel each, where no sum is shared by cores.
 bool is_depthwise(const ConvolutionBackward& call);
 Outcome depthwise_grad_weight(const ConvolutionBackward& call, const Operands& operands,

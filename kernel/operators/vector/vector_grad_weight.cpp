@@ -256,6 +256,7 @@ Outcome GradWeight::run_tile(const WeightTile& tile) const {
 
 /// True if the copies of a tile fit in most_copied_floats: a window for each of its channels.
 bool grad_weight_fits(const ConvolutionBackward& call) {
+  if (call.takes_winograd) return true;
   const WeightWindows windows(call.problem);
   if (windows.is_inside) return true;
   const auto channels =
@@ -265,6 +266,7 @@ bool grad_weight_fits(const ConvolutionBackward& call) {
 
 Outcome grad_weight(const ConvolutionBackward& call, const Operands& operands,
                     const Destination& destination) {
+  if (call.takes_winograd) return winograd_grad_weight(call, operands, destination);
   if (is_depthwise(call)) return depthwise_grad_weight(call, operands, destination);
   return GradWeight(call, operands, destination).run();
 }

@@ -46,7 +46,10 @@ struct Selection {
   std::vector<std::string> laws;
   std::vector<corpus::Distribution> recipes;  ///< instead of the default ones
   std::int64_t max_macs = 1'000'000;          ///< of one gradient of a generated call
-  bool max_macs_binds = false;                ///< it was asked for: no other call is larger either
+  /// The target may compute dw by Winograd's algorithm: layers of as many channels as that takes
+  /// are drawn too, whatever their multiply-accumulates unless `max_macs_binds`.
+  bool winograd_layers = false;
+  bool max_macs_binds = false;  ///< it was asked for: no other call is larger either
   std::optional<int> cube_math_type;
   bool mixed = true;  ///< the tensors of a call may differ in dtype
   bool empty = true;  ///< the tensors of a call may have no elements

@@ -19,6 +19,10 @@ inline constexpr unsigned empty = 7;
 /// 2^31 elements or bytes.
 inline constexpr unsigned beyond_memory = 1;
 
+/// Percentage of the legal cases of FLOAT, 2D and not transposed on Ascend950 that are layers for
+/// Winograd's dw, where those are asked for.
+inline constexpr unsigned winograd_layer = 3;
+
 /// Percentages of the non-empty problems that follow a network's layer, lie at a threshold of some
 /// size, or at the end of an attribute's range. All others draw each attribute for itself.
 inline constexpr unsigned beaten_path = 38;

@@ -155,6 +155,8 @@ Problem read_target(const Arguments& arguments, Configuration& read_into) {
           read<oracle::Profile>("--profile", arguments.profile, read_into.profile, parse_profile)) {
     return problem;
   }
+  // The documents do not speak of Winograd's algorithm; the released library takes it.
+  read_into.selection.winograd_layers = read_into.profile != oracle::Profile::Documented;
   if (auto problem =
           read<oracle::Adder>("--machine: adder", arguments.adder, read_into.adder, parse_adder)) {
     return problem;

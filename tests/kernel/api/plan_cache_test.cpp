@@ -39,6 +39,7 @@ std::vector<Change> changes_of_the_device() {
   add("device.path", [](DeviceState& device) { device.path = device::OperatorPath::Plain; });
   add("device.host_threads", [](DeviceState& device) { ++device.host_threads; });
   add("device.spreads", [](DeviceState& device) { device.spreads_every_launch = true; });
+  add("device.winograd", [](DeviceState& device) { device.has_winograd = true; });
   return changes;
 }
 

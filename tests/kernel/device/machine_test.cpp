@@ -50,6 +50,7 @@ TEST(Machine, IsOneAscend910B1ByDefault) {
   EXPECT_EQ(machine->cube_cores(0), 24);
   EXPECT_EQ(machine->vector_cores(0), 48);
   EXPECT_EQ(machine->schedule_seed, std::nullopt);
+  EXPECT_EQ(machine->winograd, std::nullopt);
   EXPECT_EQ(machine->path, device::OperatorPath::Device);
   EXPECT_GE(machine->threads(), 1);
 }
@@ -65,6 +66,7 @@ TEST(Machine, IsDescribedByTheEnvironment) {
                                    {"GRADPROOF_CHECKS", "1"},
                                    {"GRADPROOF_STREAMS", "eager"},
                                    {"GRADPROOF_PATH", "plain"},
+                                   {"GRADPROOF_WINOGRAD", "on"},
                                    {"GRADPROOF_HOST_THREADS", "7"}});
   ASSERT_TRUE(machine.has_value()) << machine.error().problem;
   ASSERT_EQ(machine->devices.size(), 3U);
@@ -81,6 +83,7 @@ TEST(Machine, IsDescribedByTheEnvironment) {
   EXPECT_EQ(machine->checks, device::CheckLevel::Cheap);
   EXPECT_EQ(machine->pace, device::StreamPace::Eager);
   EXPECT_EQ(machine->path, device::OperatorPath::Plain);
+  EXPECT_EQ(machine->winograd, true);
   EXPECT_EQ(machine->threads(), 7);
 }
 
@@ -114,6 +117,7 @@ TEST(Machine, RefusesWhatIsNotAllowedAndSaysWhatIs) {
       {"GRADPROOF_PROFILE", "Documented", "documented, released"},
       {"GRADPROOF_HF32_ROUNDING", "nearest", "even, away"},
       {"GRADPROOF_FLOAT_PRODUCTS", "exact", "fused, rounded"},
+      {"GRADPROOF_WINOGRAD", "1", "on, off"},
       {"GRADPROOF_OVERFLOW_MODE", "inf", "infnan, saturation"},
       {"GRADPROOF_SCHEDULE_SEED", "-1", "an integer of 64 bits"},
       {"GRADPROOF_SCHEDULE_SEED", "18446744073709551616", "an integer of 64 bits"},

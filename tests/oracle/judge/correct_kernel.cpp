@@ -39,6 +39,9 @@ class Adding {
   float operator()(Terms& terms) {
     if (kernel_.order == Order::Reversed) std::ranges::reverse(terms);
     if (kernel_.addition == Addition::Block) return flushed(by_blocks(terms));
+    if (kernel_.addition == Addition::Compensated) return compensated(terms);
+    if (kernel_.addition == Addition::Wide) return wide(terms, terms.size());
+    if (kernel_.addition == Addition::WideInBlocks) return wide(terms, 32);
     const bool in_sequence = kernel_.order == Order::Sequential || kernel_.order == Order::Reversed;
     if (kernel_.fused && in_sequence) return fused(terms);
     products_.clear();
@@ -52,6 +55,10 @@ class Adding {
         });
       case Order::Blocked16:
         return blocked();
+      case Order::Split:
+        return split();
+      case Order::Lanes:
+        return lanes();
       default:
         break;
     }
@@ -86,6 +93,51 @@ class Adding {
     const std::size_t middle = begin + split(end - begin);
     const float left = tree(begin, middle, split);
     return add(left, tree(middle, end, split));
+  }
+
+  float split() const {
+    float sum = 0;
+    for (std::size_t part = 0; part < kernel_.parts; ++part) {
+      const std::size_t size = products_.size();
+      sum = add(sum, sequential(size * part / kernel_.parts, size * (part + 1) / kernel_.parts));
+    }
+    return sum;
+  }
+
+  float lanes() const {
+    std::vector<float> sums(kernel_.parts);
+    for (std::size_t i = 0; i < products_.size(); ++i) {
+      sums[i % kernel_.parts] = add(sums[i % kernel_.parts], products_[i]);
+    }
+    for (std::size_t half = kernel_.parts / 2; half > 0; half /= 2) {
+      for (std::size_t i = 0; i < half; ++i) sums[i] = add(sums[i], sums[i + half]);
+    }
+    return sums.front();
+  }
+
+  /// Neumaier's sum. What is not finite compensates nothing.
+  static float compensated(const Terms& terms) {
+    float sum = 0, lost = 0;
+    for (const Term& term : terms) {
+      const float product = term.left * term.right, next = sum + product;
+      lost +=
+          std::fabs(sum) >= std::fabs(product) ? (sum - next) + product : (product - next) + sum;
+      sum = next;
+    }
+    return std::isfinite(sum) ? sum + lost : sum;
+  }
+
+  /// Exact products, so many of them in DOUBLE before they join a FLOAT.
+  static float wide(const Terms& terms, std::size_t at_once) {
+    float sum = 0;
+    for (std::size_t begin = 0; begin < terms.size(); begin += at_once) {
+      double partial = 0;
+      for (std::size_t i = begin; i < std::min(begin + at_once, terms.size()); ++i) {
+        partial += double{terms[i].left} * double{terms[i].right};
+      }
+      sum += static_cast<float>(partial);
+    }
+    return sum;
   }
 
   float blocked() const {
@@ -158,7 +210,7 @@ class Kernel {
               terms_.clear();
               gather(role, at);
               if (faults_.terms) faults_.terms(role, index, terms_);
-              const std::uint32_t code = finished(arithmetic, adding_(terms_));
+              const std::uint32_t code = marked(arithmetic, finished(arithmetic, adding_(terms_)));
               std::memcpy(bits.data() + index * size, &code, size);
             }
     if (faults_.result) faults_.result(role, bits, size);
@@ -189,6 +241,13 @@ class Kernel {
       number = convert(format, number, default_rounding(format), arithmetic.overflow);
     }
     return encode(arithmetic.output, number);
+  }
+
+  /// Any NaN is as good as any other: all bits of the significand, and the sign.
+  std::uint32_t marked(const Arithmetic& arithmetic, std::uint32_t code) const {
+    const bool is_nan = decode(arithmetic.output, code).kind == Number::Kind::NaN;
+    if (!kernel_.marks_nans || !is_nan) return code;
+    return code | (arithmetic.output == NumberFormat::Float ? 0x803FFFFFU : 0U);
   }
 
   void gather(OutputRole role, const Shape& at) {

@@ -11,13 +11,24 @@
 namespace gradproof::oracle {
 
 /// In which order a kernel adds the products of one element.
-enum class Order : std::uint8_t { Sequential, Reversed, Pairwise, Blocked16, RandomTree };
+enum class Order : std::uint8_t {
+  Sequential,
+  Reversed,
+  Pairwise,
+  Blocked16,
+  RandomTree,
+  Split,  ///< `parts` neighbouring parts, each in sequence, and then their sums
+  Lanes,  ///< product i in lane i modulo `parts`; lanes are folded in halves
+};
 
 /// What a partial sum is rounded to.
 enum class Addition : std::uint8_t {
-  Nearest,    ///< IEEE FLOAT
-  Truncated,  ///< FLOAT, towards zero: a faithful adder
-  Block,      ///< 16 products and the accumulator aligned to the largest exponent and truncated
+  Nearest,       ///< IEEE FLOAT
+  Truncated,     ///< FLOAT, towards zero: a faithful adder
+  Block,         ///< 16 products and the accumulator aligned to the largest exponent and truncated
+  Compensated,   ///< FLOAT, and what each addition lost in a second FLOAT, added at the end
+  Wide,          ///< DOUBLE, rounded once
+  WideInBlocks,  ///< 32 products at a time in DOUBLE, their sums in FLOAT
 };
 
 /// A small convolution gradient in FLOAT that is correct by the documents: a member of a family
@@ -31,6 +42,9 @@ struct CorrectKernel {
   /// by the bounds of Faithful and Block adders.
   bool flushes_operands = false, flushes_results = false;
   std::uint64_t seed = 0;  ///< of the random tree
+  std::size_t parts = 2;   ///< of a sum that is split, a power of two for lanes
+  /// NaN results get a sign and a payload of their own.
+  bool marks_nans = false;
 };
 
 /// One product's factors, or a partial sum on its way.

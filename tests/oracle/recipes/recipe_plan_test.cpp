@@ -205,6 +205,27 @@ TEST(EdgePlan, BringsResultsToBothSidesOfTheEdgeInEveryFormat) {
   }
 }
 
+/// Sums in tiles are exact up to 2^22, and their magnitudes at most 16 times those of the products.
+TEST(RecipePlan, ShowsMuchOfGradientsInTiles) {
+  const auto layer = [](const char* soc) { return square_case({.soc = soc}, 1, 256, 256, 8, 3); };
+  const auto fill = [](const corpus::Case& test_case, InputRole role) {
+    return test_case.data->fills->at(static_cast<std::size_t>(role));
+  };
+  const auto largest_sum = [&](const char* soc) {
+    const auto grid = planned(layer(soc), Distribution::ExactGrid, 1);
+    const auto of_output = fill(grid, InputRole::GradOutput),
+               of_input = fill(grid, InputRole::Input);
+    EXPECT_EQ(of_output.density, 65'536U);
+    return static_cast<double>(64 * of_output.magnitude * of_input.magnitude);
+  };
+  EXPECT_LE(16 * largest_sum("Ascend950"), 0x1p22);
+  EXPECT_GT(16 * largest_sum("Ascend910B"), 0x1p22) << "no tiles there";
+  for (const InputRole role : {InputRole::GradOutput, InputRole::Input}) {
+    const auto sparse = planned(layer("Ascend950"), Distribution::SparseFullMantissa, 1);
+    EXPECT_EQ(fill(sparse, role).exponent_high - fill(sparse, role).exponent_low, 1);
+  }
+}
+
 TEST(RecipePlan, IsAPureFunctionOfItsArguments) {
   const corpus::Case test_case = square_case({}, 1, 4, 4, 8, 3);
   EXPECT_EQ(planned(test_case, Distribution::ExactGrid, 9),

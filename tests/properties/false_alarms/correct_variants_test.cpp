@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "corpus/case_json.h"
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "properties/runs/campaign/campaign.h"
+#include "tests/oracle/judge/correct_kernel.h"
 #include "tests/properties/false_alarms/numeric_variant.h"
 #include "tests/properties/false_alarms/wrapped_backend.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/winograd_twin.h"
 
 namespace gradproof::properties {
 namespace {
@@ -32,6 +35,7 @@ const oracle::JudgeSettings as_a_foreign_library{.profile = oracle::Profile::Tol
 struct Variant {
   std::string name;
   std::function<std::shared_ptr<const Library>(const std::string&)> make;
+  oracle::JudgeSettings judge = as_a_foreign_library;
 };
 
 Variant computing(const std::string& name, const CorrectKernel& kernel,
@@ -39,8 +43,27 @@ Variant computing(const std::string& name, const CorrectKernel& kernel,
   return {name, [=](const std::string& called) {
             auto settings = as_a_foreign_library;
             settings.hf32_rounding = rounding;
-            return numeric_variant(called, kernel, settings);
+            return numeric_variant(called, [=](const corpus::Case& test_case) {
+              return oracle::observed(test_case, kernel, settings);
+            });
           }};
+}
+
+/// Declared, as a machine file does; other calls are computed directly.
+Variant in_tiles(const std::string& name, const oracle::WinogradTwin& twin) {
+  const corpus::OutputRole role = oracle::role_of(twin.algorithm);
+  oracle::JudgeSettings judge = as_a_foreign_library;
+  judge.algorithms = {{.gradient = role, .algorithm = twin.algorithm}};
+  const auto computation = [=](const corpus::Case& test_case) {
+    const auto ways = arithmetics(test_case, role, judge);
+    const bool fits =
+        tensor(test_case, role) && !ways.empty() &&
+        tiles_admitted(judge, test_case, *oracle::geometry_of(test_case), role, ways.front());
+    return fits ? oracle::observed_in_tiles(test_case, twin, judge)
+                : oracle::observed(test_case, {}, judge);
+  };
+  return {name, [=](const std::string& called) { return numeric_variant(called, computation); },
+          judge};
 }
 
 Variant wrapping(const std::string& name, const Wrapping& differences) {
@@ -62,14 +85,30 @@ std::vector<Variant> variants() {
       computing("TruncatingTree",
                 {.order = Order::RandomTree, .addition = Addition::Truncated, .seed = 8}),
       computing("BlockAdder", {.addition = Addition::Block}),
+      computing("SplitInTwo", {.order = Order::Split, .parts = 2}),
+      computing("SplitInSeven", {.order = Order::Split, .parts = 7}),
+      computing("EightLanes", {.order = Order::Lanes, .parts = 8}),
+      computing("Compensated", {.addition = Addition::Compensated}),
+      computing("SumsInDouble", {.addition = Addition::Wide}),
+      computing("BlocksInDouble", {.addition = Addition::WideInBlocks}),
+      computing("NansOfItsOwn", {.marks_nans = true}),
       computing("OperandsFlushed", {.flushes_operands = true}),
       computing("ResultsFlushed", {.order = Order::Pairwise, .flushes_results = true}),
+      computing("ResultsFlushedAlone", {.fused = true, .flushes_results = true}),
       computing("BothFlushed", {.flushes_operands = true, .flushes_results = true}),
       computing("BothFlushedFused",
                 {.fused = true, .flushes_operands = true, .flushes_results = true}),
       computing("BothFlushedByBlocks",
                 {.addition = Addition::Block, .flushes_operands = true, .flushes_results = true}),
       computing("Hf32Away", {.order = Order::Blocked16}, Hf32Rounding::NearestAway),
+      in_tiles("Winograd3x2", {.algorithm = corpus::Algorithm::Winograd3x2}),
+      in_tiles("Winograd2x3", {.algorithm = corpus::Algorithm::Winograd2x3, .fused = true}),
+      in_tiles("Winograd4x3", {.algorithm = corpus::Algorithm::Winograd4x3}),
+      in_tiles("Winograd4x3WithDirectBorders",
+               {.algorithm = corpus::Algorithm::Winograd4x3, .borders_directly = true}),
+      in_tiles("Winograd3x2WithoutZeroTiles", {.algorithm = corpus::Algorithm::Winograd3x2,
+                                               .skips_zero_tiles = true,
+                                               .sum = oracle::WinogradTwin::Sum::Pairwise}),
       wrapping("OwnExecutors", {.own_executors = true}),
       wrapping("OwnExecutorsWithoutFunctions",
                {.own_executors = true, .has_executor_functions = false}),
@@ -77,6 +116,8 @@ std::vector<Variant> variants() {
       wrapping("OwnWorkspace", {.own_executors = true, .own_workspace = true}),
       wrapping("OwnWorkspaceFromPhaseOne",
                {.own_executors = true, .own_workspace_in_phase_one = true}),
+      wrapping("ComputedOnAThread", {.own_executors = true, .computes_on_a_thread = true}),
+      wrapping("WorkspaceAlignedTo4096", {.own_executors = true, .workspace_alignment = 4096}),
       wrapping("ComputedInPhaseTwo", {.own_executors = true, .waits_in_phase_two = true}),
       wrapping("AddressesAtOddMultiplesOf32", {.address_step = 32}),
       wrapping("PlainLoops", {.setting = "GRADPROOF_PATH", .value = "plain"}),
@@ -105,7 +146,7 @@ TEST_P(CorrectVariant, IsNeverCalledWrong) {
   work.source = *CaseSource::of(selection);
   work.seed = static_cast<std::uint64_t>(number_from_environment("GRADPROOF_FALSE_ALARM_SEED", 1));
   CampaignSettings settings;
-  settings.check.judge = as_a_foreign_library;
+  settings.check.judge = GetParam().judge;
   const double seconds = number_from_environment("GRADPROOF_FALSE_ALARM_SECONDS", 1);
   settings.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
   settings.budget.findings = 1;
@@ -127,7 +168,7 @@ TEST_P(CorrectVariant, IsNeverCalledWrong) {
 INSTANTIATE_TEST_SUITE_P(Of, CorrectVariant, testing::ValuesIn(variants()),
                          [](const auto& variant) { return variant.param.name; });
 
-TEST(CorrectVariants, AreAtLeast25) { EXPECT_GE(variants().size(), 25U); }
+TEST(CorrectVariants, AreAtLeast45) { EXPECT_GE(variants().size(), 45U); }
 
 }  // namespace
 }  // namespace gradproof::properties

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "oracle/geometry/geometry.h"
+#include "oracle/status/status_oracle.h"
 #include "properties/cases/generators/frame.h"
 #include "properties/targets/target/target.h"
 
@@ -31,9 +32,8 @@ Observation zeros(const Case& test_case) {
 
 class NumericTarget final : public Target {
  public:
-  NumericTarget(std::shared_ptr<const Library> library, const oracle::CorrectKernel& kernel,
-                const oracle::JudgeSettings& settings)
-      : Target(std::move(library)), kernel_(kernel), settings_(settings) {}
+  NumericTarget(std::shared_ptr<const Library> library, Computation computation)
+      : Target(std::move(library)), computation_(std::move(computation)) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override { return std::uint64_t{1} << 30; }
   bool gains_by_batches() const override { return false; }
@@ -50,7 +50,7 @@ class NumericTarget final : public Target {
         !settings.status_only && test_case.shape_consistent && test_case.data.has_value();
     if (seen.phase_one != Status::Success || !computes) return seen;
     const auto geometry = oracle::geometry_of(test_case);
-    seen = geometry ? oracle::observed(test_case, kernel_, settings_) : zeros(test_case);
+    seen = geometry ? computation_(test_case) : zeros(test_case);
     seen.repeated = test_case.deterministic;
     return seen;
   }
@@ -66,30 +66,25 @@ class NumericTarget final : public Target {
     return run_several(cases, settings);
   }
 
-  oracle::CorrectKernel kernel_;
-  oracle::JudgeSettings settings_;
+  Computation computation_;
 };
 
 class NumericLibrary final : public Library, public std::enable_shared_from_this<NumericLibrary> {
  public:
-  NumericLibrary(Introduction introduction, const oracle::CorrectKernel& kernel,
-                 const oracle::JudgeSettings& settings)
-      : Library(std::move(introduction)), kernel_(kernel), settings_(settings) {}
+  NumericLibrary(Introduction introduction, Computation computation)
+      : Library(std::move(introduction)), computation_(std::move(computation)) {}
 
   std::unique_ptr<Target> new_target() const override {
-    return std::make_unique<NumericTarget>(shared_from_this(), kernel_, settings_);
+    return std::make_unique<NumericTarget>(shared_from_this(), computation_);
   }
 
  private:
-  oracle::CorrectKernel kernel_;
-  oracle::JudgeSettings settings_;
+  Computation computation_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Library> numeric_variant(std::string name,
-                                               const oracle::CorrectKernel& kernel,
-                                               const oracle::JudgeSettings& settings) {
+std::shared_ptr<const Library> numeric_variant(std::string name, Computation computation) {
   Introduction introduction{.name = std::move(name),
                             .devices = {},
                             .remarks = {},
@@ -97,7 +92,7 @@ std::shared_ptr<const Library> numeric_variant(std::string name,
   for (const corpus::Product product : supported_products) {
     introduction.devices.push_back({0, std::string(corpus::name_of(product)), product});
   }
-  return std::make_shared<NumericLibrary>(std::move(introduction), kernel, settings);
+  return std::make_shared<NumericLibrary>(std::move(introduction), std::move(computation));
 }
 
 }  // namespace gradproof::properties

@@ -1,18 +1,20 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
-#include "oracle/arithmetic/judge_settings.h"
+#include "corpus/case.h"
+#include "corpus/observation.h"
 #include "properties/targets/target/library.h"
-#include "tests/oracle/judge/correct_kernel.h"
 
 namespace gradproof::properties {
 
-/// A library without a device: statuses as the documents say, gradients of `kernel` in the
-/// arithmetic of `settings`. It has aclnnConvolutionBackward and every product.
-std::shared_ptr<const Library> numeric_variant(std::string name,
-                                               const oracle::CorrectKernel& kernel,
-                                               const oracle::JudgeSettings& settings);
+/// Computes the gradients of a legal call that has products.
+using Computation = std::function<corpus::Observation(const corpus::Case&)>;
+
+/// A library without a device: statuses as the documents say, and gradients of its own. It has
+/// aclnnConvolutionBackward and every product.
+std::shared_ptr<const Library> numeric_variant(std::string name, Computation computation);
 
 }  // namespace gradproof::properties

@@ -2,11 +2,14 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/simulated_backend.h"
@@ -26,6 +29,74 @@ std::mutex allocating;
 Backend& backend() {
   static Backend one;
   return one;
+}
+
+/// What the calling thread works on: a thread of the library's own takes it over.
+thread_local std::int32_t device_of_this_thread = 0;
+thread_local aclrtContext context_of_this_thread = nullptr;
+
+aclError set_device(std::int32_t device) {
+  device_of_this_thread = device;
+  context_of_this_thread = nullptr;
+  return backend().api.set_device(device);
+}
+
+aclError set_current_context(aclrtContext context) {
+  context_of_this_thread = context;
+  return backend().api.set_current_context(context);
+}
+
+/// Calls under way, each on a thread, until their stream is synchronised.
+class Workers {
+ public:
+  template <typename Call>
+  void begin(aclrtStream stream, Call call) {
+    const std::scoped_lock lock(mutex_);
+    Work& work = *works_.emplace(stream, std::make_unique<Work>())->second;
+    work.thread = std::thread(
+        [&work, call, device = device_of_this_thread, context = context_of_this_thread] {
+          const CannApi& api = backend().api;
+          work.status = context ? api.set_current_context(context) : api.set_device(device);
+          if (work.status == ACL_SUCCESS) work.status = call();
+        });
+  }
+  /// The status of the first that failed.
+  aclError end(aclrtStream stream) {
+    aclError status = ACL_SUCCESS;
+    while (auto work = taken(stream)) {
+      work->thread.join();
+      if (status == ACL_SUCCESS) status = work->status;
+    }
+    return status;
+  }
+
+ private:
+  struct Work {
+    std::thread thread;
+    aclError status = ACL_SUCCESS;
+  };
+  std::unique_ptr<Work> taken(aclrtStream stream) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = works_.find(stream);
+    if (found == works_.end()) return nullptr;
+    auto work = std::move(found->second);
+    works_.erase(found);
+    return work;
+  }
+
+  std::mutex mutex_;
+  std::multimap<aclrtStream, std::unique_ptr<Work>> works_;
+};
+
+Workers& workers() {
+  static Workers all;
+  return all;
+}
+
+aclError synchronize_stream(aclrtStream stream) {
+  const aclError status = workers().end(stream);
+  const aclError synchronised = backend().api.synchronize_stream(stream);
+  return status != ACL_SUCCESS ? status : synchronised;
 }
 
 /// An executor as the wrapping library makes it.
@@ -103,11 +174,19 @@ aclnnStatus phase_one(const aclTensor* dy, const aclTensor* x, const aclTensor* 
   if (status != ACL_SUCCESS) return status;
   const bool asks_for_none = wrapping.own_workspace || wrapping.own_workspace_in_phase_one;
   *size = asks_for_none ? 0 : made.needed + wrapping.added_workspace;
+  if (*size > 0) *size += wrapping.workspace_alignment - 1;
   if (wrapping.own_workspace_in_phase_one && made.needed > 0) {
     backend().api.allocate(&made.workspace, made.needed, ACL_MEM_MALLOC_HUGE_FIRST);
   }
   *executor = own_executors().add(made);
   return status;
+}
+
+/// The first place of the wrapping's alignment in a workspace.
+void* aligned(void* workspace) {
+  const std::uint64_t step = backend().wrapping.workspace_alignment;
+  const auto address = reinterpret_cast<std::uintptr_t>(workspace);
+  return static_cast<std::byte*>(workspace) + (step - address % step) % step;
 }
 
 aclnnStatus phase_two(void* workspace, std::uint64_t, aclOpExecutor* executor,
@@ -118,7 +197,15 @@ aclnnStatus phase_two(void* workspace, std::uint64_t, aclOpExecutor* executor,
   if (inner.wrapping.own_workspace && called->needed > 0) {
     inner.api.allocate(&passing, called->needed, ACL_MEM_MALLOC_HUGE_FIRST);
   }
-  void* used = passing ? passing : called->workspace ? called->workspace : workspace;
+  void* used = passing ? passing : called->workspace ? called->workspace : aligned(workspace);
+  if (inner.wrapping.computes_on_a_thread) {
+    const auto call = [used, called = *called, stream] {
+      return backend().api.backward(used, called.needed, called.inner, stream);
+    };
+    workers().begin(stream, call);
+    if (!called->is_repeatable) end(called);
+    return ACL_SUCCESS;
+  }
   const aclnnStatus status = inner.api.backward(used, called->needed, called->inner, stream);
   const bool waits = inner.wrapping.waits_in_phase_two || passing || called->workspace;
   if (waits) inner.api.synchronize_stream(stream);
@@ -183,6 +270,11 @@ std::shared_ptr<const Library> wrapped_backend(const std::string& name, const Wr
     api.set_executor_repeatable = wrapping.has_executor_functions ? set_repeatable : nullptr;
     api.set_input_address = wrapping.has_executor_functions ? set_input_address : nullptr;
     api.set_output_address = wrapping.has_executor_functions ? set_output_address : nullptr;
+  }
+  if (wrapping.computes_on_a_thread) {
+    api.set_device = set_device;
+    if (api.set_current_context) api.set_current_context = set_current_context;
+    api.synchronize_stream = synchronize_stream;
   }
   if (wrapping.address_step > 0) {
     api.allocate = allocate;

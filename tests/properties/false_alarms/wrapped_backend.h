@@ -16,7 +16,11 @@ struct Wrapping {
   bool own_workspace = false;            ///< asks for none, and allocates in phase two
   bool own_workspace_in_phase_one = false;
   bool waits_in_phase_two = false;  ///< computes before phase two returns
-  std::size_t address_step = 0;     ///< bytes from 64-byte boundaries, a multiple of 32
+  /// Phase two returns at once; a thread of the library's own computes until the stream is
+  /// synchronised.
+  bool computes_on_a_thread = false;
+  std::uint64_t workspace_alignment = 1;  ///< of what is used, inside what is asked for
+  std::size_t address_step = 0;           ///< bytes from 64-byte boundaries, a multiple of 32
 };
 
 /// The simulated backend behind functions of a library that does so; one at a time in a process,

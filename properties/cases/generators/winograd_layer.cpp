@@ -1,0 +1,155 @@
+#include "properties/cases/generators/winograd_layer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "properties/cases/generators/axis_limits.h"
+#include "properties/cases/generators/beaten_paths/beaten_path.h"
+#include "properties/cases/generators/valid_case.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::RandomSource;
+
+/// Output positions of all samples: each costs as many products as there are pairs of channels.
+constexpr std::int64_t few_positions = 12, some_positions = 64, many_positions = 300;
+
+struct Channels {
+  std::int64_t small, big;
+};
+
+/// 16 blocks of 64 x 64, at times with a tail or one channel short of them.
+Channels draw_channels(RandomSource& random) {
+  constexpr std::array<Channels, 5> blocks{
+      {{64, 1024}, {128, 512}, {256, 256}, {512, 128}, {1024, 64}}};
+  Channels drawn = blocks.at(static_cast<std::size_t>(random.between(0, 4)));
+  const auto tail = [&] {
+    if (random.chance(45)) return std::int64_t{0};
+    return random.chance(60) ? random.one_of<std::int64_t>({1, 2, 7, 8, 9, 16, 17})
+                             : random.between(1, 63);
+  };
+  drawn.small += tail();
+  drawn.big += tail();
+  if (random.chance(6)) {
+    std::int64_t& short_one = random.chance(50) ? drawn.small : drawn.big;
+    short_one = short_one / 64 * 64 - 1;
+  }
+  return drawn;
+}
+
+/// A length and a padding: those for which half of the tiles need no padding along this axis alone
+/// are 2 p + 1 and longer.
+SpatialAxis draw_axis(RandomSource& random) {
+  SpatialAxis axis;
+  axis.kernel = 3;
+  std::int64_t padding = 0;
+  const std::int64_t kind = random.between(0, 9);
+  if (kind < 4) {
+    axis.big = random.one_of<std::int64_t>({3, 3, 4, 5, 6});
+  } else if (kind < 7) {
+    axis.big = random.between(5, 9);
+    padding = 1;
+  } else if (kind < 9) {
+    padding = random.between(1, random.chance(60) ? 3 : 8);
+    axis.big = 2 * padding + random.between(1, 3);
+  } else {
+    axis.big = random.between(3, 40);
+    padding = random.between(0, 2);
+  }
+  axis.padding_begin = axis.padding_end = padding;
+  return axis;
+}
+
+SpatialAxis axis_of(std::int64_t length, std::int64_t padding) {
+  return {.big = length, .kernel = 3, .padding_begin = padding, .padding_end = padding};
+}
+
+/// More tiles than a core takes at once, or rows that are long.
+std::vector<SpatialAxis> draw_large_map(RandomSource& random) {
+  const auto side = [&] { return axis_of(random.between(8, 18), random.between(0, 2)); };
+  if (random.chance(60)) return {side(), side()};
+  std::vector<SpatialAxis> axes{axis_of(random.between(3, 5), 0),
+                                axis_of(random.between(19, 70), random.between(0, 2))};
+  if (random.chance(40)) std::swap(axes.front(), axes.back());
+  return axes;
+}
+
+std::int64_t positions_of(const Convolution& sizes) {
+  std::int64_t positions = sizes.batch;
+  for (const SpatialAxis& axis : sizes.axes)
+    positions *= std::max<std::int64_t>(0, small_length(axis));
+  return positions;
+}
+
+/// One condition missed by as little as its attribute allows.
+void miss_a_condition(Convolution& sizes, RandomSource& random) {
+  SpatialAxis& axis = sizes.axes.at(static_cast<std::size_t>(random.between(0, 1)));
+  switch (random.between(0, 3)) {
+    case 0:  // one tile with padding too many
+      axis.padding_begin = axis.padding_end = random.between(1, 4);
+      axis.big = 2 * axis.padding_begin;
+      break;
+    case 1:
+      axis.padding_begin = axis.padding_end = 9;
+      axis.big = random.between(19, 22);
+      break;
+    case 2:  // no position without padding
+      axis.padding_begin = axis.padding_end = 1;
+      axis.big = random.between(1, 2);
+      break;
+    default:
+      change_one_attribute(sizes, true, random);
+  }
+}
+
+std::vector<bool> draw_mask(RandomSource& random) {
+  if (random.chance(70)) return {false, true, false};
+  return {random.chance(50), random.chance(90), random.chance(50)};
+}
+
+}  // namespace
+
+bool has_winograd_layers(const Frame& frame, const Selection& selection) {
+  return selection.winograd_layers && frame.product == corpus::Product::Ascend950 &&
+         frame.rank == 4 && !frame.transposed && frame.dtype == corpus::DataType::Float &&
+         !selection.of_tensors && !selection.max_macs_binds;
+}
+
+Convolution draw_winograd_layer(RandomSource& random) {
+  const std::int64_t share = random.between(0, 99);
+  const std::int64_t most = share < 50   ? few_positions
+                            : share < 75 ? some_positions
+                                         : many_positions;
+  const Channels channels = draw_channels(random);
+  Convolution sizes;
+  sizes.small_channels_per_group = channels.small;
+  sizes.big_channels_per_group = channels.big;
+  do {
+    sizes.axes = most == many_positions
+                     ? draw_large_map(random)
+                     : std::vector<SpatialAxis>{draw_axis(random), draw_axis(random)};
+  } while (positions_of(sizes) > most);
+  const std::int64_t most_samples = std::min<std::int64_t>(5, most / positions_of(sizes));
+  if (random.chance(50)) sizes.batch = random.between(1, most_samples);
+  if (!random.chance(12)) return sizes;
+  Convolution missed = sizes;
+  miss_a_condition(missed, random);
+  return positions_of(missed) >= 1 && positions_of(missed) <= many_positions ? missed : sizes;
+}
+
+corpus::Case draw_winograd_case(const Frame& frame, const Selection& selection,
+                                RandomSource& random) {
+  Convolution sizes = draw_winograd_layer(random);
+  while (!keeps_limits(frame, sizes)) sizes = draw_winograd_layer(random);
+  const CallWishes wishes{.cube_math_type = random.chance(90)
+                                                ? std::int8_t{0}
+                                                : random.one_of<std::int8_t>({0, 1, 2, 3}),
+                          .output_mask = draw_mask(random),
+                          .has_views = random.chance(10)};
+  return draw_wished_case(frame, selection, sizes, wishes, random);
+}
+
+}  // namespace gradproof::properties
