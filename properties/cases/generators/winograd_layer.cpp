@@ -22,7 +22,7 @@ struct Channels {
 };
 
 /// 16 blocks of 64 x 64, at times with a tail or one channel short of them.
-Channels draw_channels(RandomSource& random) {
+Channels draw_blocks_of_channels(RandomSource& random) {
   constexpr std::array<Channels, 5> blocks{
       {{64, 1024}, {128, 512}, {256, 256}, {512, 128}, {1024, 64}}};
   Channels drawn = blocks.at(static_cast<std::size_t>(random.between(0, 4)));
@@ -123,7 +123,7 @@ Convolution draw_winograd_layer(RandomSource& random) {
   const std::int64_t most = share < 50   ? few_positions
                             : share < 75 ? some_positions
                                          : many_positions;
-  const Channels channels = draw_channels(random);
+  const Channels channels = draw_blocks_of_channels(random);
   Convolution sizes;
   sizes.small_channels_per_group = channels.small;
   sizes.big_channels_per_group = channels.big;
