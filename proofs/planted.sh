@@ -20,7 +20,7 @@ link_with() {
   local command
   command=$(ninja -C "$build" -t commands oracle_proved_formula_test | tail -n 1 |
     sed "s| -o [^ ]*| -Wl,--allow-multiple-definition $1 -o $2|")
-  (cd "$build" && eval "$command")
+  (cd "$build" && eval "$command") >"$work/link.said" 2>&1
 }
 
 # notices FILE: whether a proof or a test fails with the changed FILE, which lies in $work/wrong.
