@@ -8,9 +8,6 @@
 
 namespace gradproof::kernel::device {
 
-/// The documents do not speak of Winograd's algorithm. Source: the released library, 2026-08.
-constexpr bool winograd_when_released = false;
-
 std::optional<DeviceState> current_device_state() {
   const auto context = current_context();
   if (context == nullptr) return std::nullopt;
@@ -34,8 +31,8 @@ std::optional<DeviceState> current_device_state() {
       .path = own.path.value_or(machine->path),
       .host_threads = own.host_threads.value_or(machine->threads()),
       .spreads_every_launch = own.host_threads.has_value(),
-      .has_winograd =
-          machine->winograd.value_or(winograd_when_released && profile == Profile::Released)};
+      // The documents do not speak of it; the released library takes it since 2026-08.
+      .has_winograd = machine->winograd.value_or(profile == Profile::Released)};
 }
 
 }  // namespace gradproof::kernel::device
