@@ -53,6 +53,13 @@ std::string roundings_words(const Arithmetic& arithmetic) {
   return fmt::format("{}", fmt::join(names, ", then to "));
 }
 
+/// "F(3x3,2x2) (admitted by ...)"; empty: sums of products.
+std::string algorithm_words(const ComparisonBasis& basis) {
+  if (basis.tiles == nullptr) return {};
+  const TileForm& form = basis.tiles->form();
+  return fmt::format("{} ({})", words(form), form.why);
+}
+
 /// Why no other value is right; nothing where every order of addition leads to it.
 std::string demand(bool is_special, const Allowance& allowance) {
   if (is_special) return "infinities and NaN follow IEEE rules; ";
@@ -92,10 +99,7 @@ class TensorComparison {
     evidence.bound_ratio = std::max(worst_.ratio, 0.0);
     if (worst_.ratio >= 0) describe_worst(computed(worst_.index));
     evidence.in_tiles = judge_.right_in_tiles();
-    if (basis_.tiles != nullptr) {
-      const TileForm& form = basis_.tiles->form();
-      result_.algorithm = fmt::format("{} ({})", words(form), form.why);
-    }
+    result_.algorithm = algorithm_words(basis_);
     return std::move(result_);
   }
 

@@ -36,7 +36,7 @@ class ElementJudge {
  public:
   explicit ElementJudge(const ComparisonBasis& basis);
 
-  /// What the chain of roundings makes of the exact value, or of its infinities and NaN.
+  /// Result of the chain of roundings for the exact value, or for its infinities and NaN.
   Number expected(std::size_t index) const;
 
   /// `expected`: that of the element.
@@ -61,7 +61,7 @@ class ElementJudge {
   bool is_zero(std::size_t index) const { return sums_.is_zero(index); }
   /// The exact sum, off by less than 2^-52 of itself: for figures.
   double exact(std::size_t index) const { return sums_.approximate(index); }
-  /// Whether a product of the element is infinite or NaN.
+  /// True if a product of the element is infinite or NaN.
   bool has_special_product(std::size_t index) const;
   bool has_no_specials() const { return specials_.empty(); }
   const ExactTensor& sums() const { return sums_; }
@@ -78,7 +78,7 @@ class ElementJudge {
 
  private:
   bool slack_is_defined() const;
-  /// Whether doubles tell |computed - exact| and the bound well enough.
+  /// True if doubles tell |computed - exact| and the bound well enough.
   bool has_estimate(const Number& computed) const;
   /// |computed - exact| of a finite number; and in doubles, of any.
   Dyadic exact_error(std::size_t index, const Number& computed) const;
@@ -87,14 +87,14 @@ class ElementJudge {
   bool may_overflow(double magnitude, std::size_t index) const;
   bool is_certainly_within_bound(std::size_t index, const Number& computed);
   bool is_certainly_beyond_bound(std::size_t index, const Number& computed) const;
-  /// What the target's order allows, underflow apart; nullopt where it is not known.
+  /// Error that the target's order allows, underflow apart; nullopt if it is not known.
   std::optional<double> ordered_bound(std::size_t index) const;
   bool has_ordered_bound(std::size_t index) const { return ordered_bound(index).has_value(); }
   Dyadic bound(std::size_t index);
   AdmissibleInterval interval(std::size_t index);
   Decision decide_directly(std::size_t index, const Number& computed, const Number& expected);
   Decision decide_in_tiles(std::size_t index, const Number& computed);
-  /// nullopt: the output is not computed in tiles.
+  /// Bounds by the element's tiles; nullopt if the output is not computed in tiles.
   std::optional<TileTerms> terms_in_tiles(std::size_t index) const;
   double direct_ratio(std::size_t index, const Number& computed);
   std::string bound_words(std::size_t index);

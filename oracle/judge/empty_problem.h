@@ -7,8 +7,8 @@
 
 namespace gradproof::oracle {
 
-/// input or weight has no elements: there are no products, and the results are stated by the
-/// specification instead of following from a formula.
+/// True if input or weight has no elements: there are no products, and the specification states
+/// the results instead of a formula.
 bool is_empty_problem(const corpus::Case& test_case);
 
 /// Judges the outputs of such a problem: gradWeight and gradBias are zeros, gradInput is not

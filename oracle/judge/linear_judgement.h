@@ -37,8 +37,8 @@ class LinearJudgement {
     std::vector<std::uint64_t> suspects = {};
   };
 
-  /// nullopt where the extents of the operands do not prove that every sum is exact, or a
-  /// conversion or a rounding may change what is multiplied or returned.
+  /// Decides the output; nullopt if the extents of the operands do not prove that every sum is
+  /// exact, or if a conversion or a rounding may change what is multiplied or returned.
   std::optional<Decision> decide(corpus::OutputRole role, const Arithmetic& way);
 
  private:

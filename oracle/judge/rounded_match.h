@@ -27,7 +27,7 @@ class DoubleRounding {
   /// `is_possible(format)` must hold.
   explicit DoubleRounding(NumberFormat format);
 
-  /// Whether `rounded_through` rounds to this format so: HIFLOAT8 it does not.
+  /// True if `rounded_through` rounds to this format so: it does not to HIFLOAT8.
   static bool is_possible(NumberFormat format);
 
   /// A number of the format, and how it was found.
@@ -56,7 +56,7 @@ class RoundedMatch {
  public:
   static constexpr std::size_t block = 128;
 
-  /// Both are referred to. `exact` must have no special products.
+  /// Refers to both. `exact` must have no special products.
   RoundedMatch(const ExactTensor& exact, const Arithmetic& arithmetic);
 
   /// Looks at elements first, first + 1 ...: `count` of them, at most a block.

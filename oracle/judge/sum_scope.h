@@ -20,15 +20,15 @@ struct SumScope {
 
 SumScope scope_of(const ExactGradient& exact);
 
-/// Whether an operand may be subnormal in the format that operands are converted to: FLOAT16's
+/// True if an operand may be subnormal in the format that operands are converted to: FLOAT16's
 /// reach up to 2^-14, FLOAT's to 2^-126.
 bool has_subnormal_operands(const SumScope& scope, const Arithmetic& arithmetic);
 
-/// Whether integers up to 2^p in units of the grid stay clear of the ends of the sums' format,
+/// True if integers up to 2^p in units of the grid stay clear of the ends of the sums' format,
 /// which holds all of them: p is 24 for FLOAT, 53 for DOUBLE.
 bool grid_fits(const SumScope& scope, const Arithmetic& arithmetic, Adder adder);
 
-/// Whether every partial sum of every element, in any order, is an integer below 2^p on one grid
+/// True if every partial sum of every element, in any order, is an integer below 2^p on one grid
 /// that the sums' format holds, going by the operands' extents alone.
 ///
 /// With |a| < 2^l and |b| < 2^r units and n terms, S < 2^(l + r + bit_width(n)) units. Where that

@@ -58,7 +58,7 @@ class TransformedTiles {
   bool has_specials() const { return !reached_.empty(); }
   bool is_special(std::size_t tile) const { return (traits_[tile] & special) != 0; }
   bool may_overflow(std::size_t tile) const { return (traits_[tile] & overflowing) != 0; }
-  /// Neither a number other than 0 nor a special one.
+  /// True if all elements of the tile are 0.
   bool is_zero(std::size_t tile) const { return (traits_[tile] & occupied) == 0; }
 
  private:

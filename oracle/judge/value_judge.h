@@ -13,7 +13,7 @@ namespace gradproof::oracle {
 void judge_values(const corpus::Case& test_case, const corpus::Observation& observation,
                   const JudgeSettings& settings, corpus::Verdict& verdict);
 
-/// The same of results that somebody computed from these operands, whatever data the case has. All
+/// Judges results that somebody computed from these operands, whatever data the case has. All
 /// requested outputs are compared, also after a wrong one; the first wrong one is the culprit.
 void judge_tensors(const corpus::Case& test_case, const GivenOperands& operands,
                    const corpus::Observation& observation, const JudgeSettings& settings,

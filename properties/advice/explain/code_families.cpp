@@ -42,7 +42,7 @@ constexpr Family families[] = {
       "运行时接口调用有误：参数、句柄或 context"},
      {"the program or the framework that called the runtime, not the convolution",
       "调用运行时接口的程序或框架，而不是卷积"},
-     {"the name of the runtime's function beside the code says which call it was",
+     {"the name of the runtime's function next to the code says which call it was",
       "错误码旁边的运行时接口名说明是哪个调用"}},
     {"207",
      {"a resource of the device is used up, or a feature is not there",
@@ -173,7 +173,7 @@ std::optional<CodeOfFamily> framework_code(std::string_view code) {
       .causes =
           {"the program's use of torch_npu, or what CANN returned; the line before it says which",
            "程序对 torch_npu 的使用，或 CANN 的返回；前一行说明是哪个"},
-      .look_at = {"the message beside the code and the CANN code before it",
+      .look_at = {"the message next to the code and the CANN code before it",
                   "错误码旁的文字和之前的 CANN 错误码"}};
 }
 

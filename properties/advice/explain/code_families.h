@@ -16,7 +16,7 @@ struct CodeOfFamily {
   corpus::Clause look_at;  ///< what to do
 };
 
-/// Of "107033", "EE9999", "ERR00100"; nullopt: of no family that is known here.
+/// Family of "107033", "EE9999" or "ERR00100"; nullopt if none is known here.
 std::optional<CodeOfFamily> family_of_code(std::string_view code);
 
 }  // namespace gradproof::properties

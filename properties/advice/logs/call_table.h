@@ -30,13 +30,13 @@ struct CallRow {
 
 std::span<const CallRow> call_rows();
 
-/// What a key of any row is called here, in small letters; empty: it says nothing of the call.
+/// Name that a key of any row has here, in small letters; empty: it says nothing of the call.
 std::string_view role_of_key(std::string_view key);
 
 /// Roles that names in prose may have, "input_size=[2, 3, 8, 8]"; empty: none.
 std::string_view role_in_prose(std::string_view name);
 
-/// What the row says of a key; empty: nothing.
+/// Meaning of a key in the row; empty: none.
 std::string_view meaning_of(const CallRow& row, std::string_view key);
 
 }  // namespace gradproof::properties

@@ -32,7 +32,7 @@ Differences differences_in(std::string_view text);
 /// "largest absolute difference 0.148, limit 0.05".
 std::string words_of(const Difference& difference);
 
-/// What the difference itself is off by; empty: it is no gradient check.
+/// Describes what the difference itself is off by; empty: it is no gradient check.
 std::string words_of(const GradientCheck& check);
 
 }  // namespace gradproof::properties

@@ -105,7 +105,7 @@ class ArgumentReader {
 
   bool read_piece() {
     std::size_t next = skip_blanks(text_, at_);
-    // A chain may go on in the next line.
+    // A chain may continue in the next line.
     const std::size_t beyond = text_.find_first_not_of(" \t\n", next);
     if (beyond != std::string_view::npos && text_[beyond] == '.' && is_called_) next = beyond;
     if (next >= text_.size()) return false;

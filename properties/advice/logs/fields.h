@@ -50,13 +50,13 @@ std::string_view role_of(const CallRow& row, std::string_view key);
 /// Reads the parts of a call of the form Call.
 void read_arguments(std::string_view text, const Names& names, Fields& fields);
 
-/// Those of the form Words: of a line, and of the lines that a backslash joins to it.
+/// Fields of the form Words: of a line, and of the lines that a backslash joins to it.
 void read_words(std::string_view line, std::string_view compact, Fields& fields);
 
-/// Those of the form Lines, from the line of the name to the next of that kind.
+/// Fields of the form Lines, from the line of the name to the next of that kind.
 void read_lines(std::string_view lines, Fields& fields);
 
-/// The lengths of "mb2ic4oh8kh3", if a word is of that kind.
+/// Lengths of "mb2ic4oh8kh3", if a word is of that kind.
 bool is_compact(std::string_view word);
 
 }  // namespace gradproof::properties

@@ -19,7 +19,7 @@ struct FoundCall {
 
   bool is_complete() const { return lacking.empty(); }
 
-  /// What is known of it as one line of `key:value`, which gradproof explain takes.
+  /// Writes what is known of it as one line of `key:value`, which gradproof explain takes.
   std::string line_of_words() const;
 };
 

@@ -4,19 +4,19 @@
 
 namespace gradproof::properties {
 
-/// What a call makes: "torch.randn(2, 3)", "nn.Parameter(x)", "ConvDimensionNumbers(...)".
+/// Value that a call makes: "torch.randn(2, 3)", "nn.Parameter(x)", "ConvDimensionNumbers(...)".
 /// `inner` says what its arguments are worth.
 Value made_value(std::string_view name, const std::vector<Argument>& arguments,
                  const Lookup& inner);
 
-/// What an attribute or a method of a value is: "shape", "half()", "reshape(1, 2, 3)".
+/// Value of an attribute or a method of a value: "shape", "half()", "reshape(1, 2, 3)".
 Value method_value(const Value& object, std::string_view name,
                    const std::vector<Argument>& arguments, const Lookup& inner);
 
 /// An item of a list, from its end where the index is negative.
 Value item_of(const Value& list, const Value& index);
 
-/// Whether a name stands between the bars of a list.
+/// True if a name stands between the bars of a list.
 bool is_one_of(std::string_view list, std::string_view name);
 
 /// "randn" of "torch.randn".

@@ -15,10 +15,10 @@ class Names {
  public:
   explicit Names(std::string_view text);
 
-  /// What an expression is worth at a place of the text.
+  /// Value of an expression at a place of the text.
   Value value(std::string_view expression, std::size_t place) const;
 
-  /// What the name stands for there, by the last line above that says it.
+  /// Value that the name stands for there, by the last line above that says it.
   Value named(std::string_view name, std::size_t place) const;
 
   /// The name that is bound to the expression which holds this place; empty: none.

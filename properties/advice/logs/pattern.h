@@ -7,7 +7,7 @@
 
 namespace gradproof::properties {
 
-/// Whether a line has a pattern, and what stands at its signs, in small letters. '#' is a number,
+/// True if a line has a pattern; says what stands at its signs, in small letters. '#' is a number,
 /// '~' one with a fraction or an exponent, '@' a word, '*' anything of at most 80 letters; a blank
 /// is any number of them, or none before a number. Whatever is else is itself.
 std::optional<std::vector<std::string>> matched(std::string_view line, std::string_view pattern);

@@ -56,7 +56,7 @@ struct Given {
 /// a sentence, where the text is no log.
 tl::expected<Reading, std::string> reading_of(std::string_view text, const Given& given = {});
 
-/// For a person.
+/// Writes the reading for a person.
 std::string reading_text(const Reading& reading);
 
 /// One object, with stable keys (docs/logs.md).

@@ -14,7 +14,7 @@ using Integers = std::vector<std::int64_t>;
 /// Small letters for capital ones of ASCII; the length stays.
 std::string in_small_letters(std::string_view text);
 
-/// A letter, a digit or an underscore.
+/// True for a letter, a digit or an underscore.
 bool is_word_letter(char letter);
 bool is_decimal(char letter);
 
@@ -42,7 +42,7 @@ class LineNumbers {
 /// The line that a position is on, at most 400 bytes to each side.
 std::string_view line_around(std::string_view text, std::size_t position);
 
-/// Behind blanks.
+/// Position behind blanks.
 std::size_t skip_blanks(std::string_view text, std::size_t position);
 std::string_view without_blanks(std::string_view text);
 
@@ -59,7 +59,7 @@ std::optional<Integers> integers_of_line(std::string_view line);
 /// The parts of a line between any of the separators; none is empty.
 std::vector<std::string_view> parts_between(std::string_view line, std::string_view separators);
 
-/// Whether one of the parts between bars is in the text; an empty list always is.
+/// True if one of the parts between bars is in the text; an empty list always is.
 bool has_any(std::string_view text, std::string_view parts);
 
 }  // namespace gradproof::properties

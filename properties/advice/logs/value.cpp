@@ -58,6 +58,21 @@ std::string_view without_comment(std::string_view text) {
   return text;
 }
 
+/// The argument that a part of a list is, with its key; nullopt if the part is blank.
+std::optional<Argument> argument_in(std::string_view part) {
+  part = without_comment(without_blanks(part));
+  if (part.starts_with('"') && part.size() > 2) {  // "key": value, of a dictionary
+    const std::size_t close = part.find('"', 1);
+    if (close != std::string_view::npos && part.substr(close + 1).starts_with(':')) {
+      return Argument{part.substr(1, close - 1), without_blanks(part.substr(close + 2))};
+    }
+  }
+  const std::size_t length = key_length(part);
+  if (part.empty()) return std::nullopt;
+  const std::size_t value = length == 0 ? 0 : skip_blanks(part, length) + 1;
+  return Argument{part.substr(0, length), without_blanks(part.substr(value))};
+}
+
 }  // namespace
 
 std::vector<Argument> arguments_of(std::string_view inside) {
@@ -66,18 +81,9 @@ std::vector<Argument> arguments_of(std::string_view inside) {
   int depth = 0;
   char quote = 0;
   const auto add = [&](std::size_t end) {
-    std::string_view part = without_comment(without_blanks(inside.substr(begin, end - begin)));
-    if (part.starts_with('"') && part.size() > 2) {  // "key": value, of a dictionary
-      const std::size_t close = part.find('"', 1);
-      if (close != std::string_view::npos && part.substr(close + 1).starts_with(':')) {
-        arguments.push_back({part.substr(1, close - 1), without_blanks(part.substr(close + 2))});
-        return;
-      }
+    if (const auto argument = argument_in(inside.substr(begin, end - begin))) {
+      arguments.push_back(*argument);
     }
-    const std::size_t length = key_length(part);
-    if (part.empty()) return;
-    const std::size_t value = length == 0 ? 0 : skip_blanks(part, length) + 1;
-    arguments.push_back({part.substr(0, length), without_blanks(part.substr(value))});
   };
   for (std::size_t i = 0; i < inside.size(); ++i) {
     const char letter = inside[i];

@@ -21,7 +21,7 @@ struct Value {
   Integers shape = {};            ///< of a tensor
 
   bool is(Kind other) const { return kind == other; }
-  /// Of an integer or a list of nothing else.
+  /// Integers of an integer or of a list of nothing else.
   std::optional<Integers> integers() const;
   /// A tensor's shape, or a list of integers that stands for one.
   std::optional<Integers> lengths() const;
