@@ -53,7 +53,8 @@ SpatialAxis draw_axis(RandomSource& random) {
     axis.big = random.between(5, 9);
     padding = 1;
   } else if (kind < 9) {
-    padding = random.between(1, random.chance(60) ? 3 : 8);
+    padding =
+        random.chance(60) ? random.between(1, 3) : random.one_of<std::int64_t>({4, 6, 7, 8, 8, 8});
     axis.big = 2 * padding + random.between(1, 3);
   } else {
     axis.big = random.between(3, 40);
@@ -134,7 +135,7 @@ Convolution draw_winograd_layer(RandomSource& random) {
   } while (positions_of(sizes) > most);
   const std::int64_t most_samples = std::min<std::int64_t>(5, most / positions_of(sizes));
   if (random.chance(50)) sizes.batch = random.between(1, most_samples);
-  if (!random.chance(12)) return sizes;
+  if (!random.chance(16)) return sizes;
   Convolution missed = sizes;
   miss_a_condition(missed, random);
   return positions_of(missed) >= 1 && positions_of(missed) <= many_positions ? missed : sizes;
