@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -75,7 +76,8 @@ class MemberReader {
   template <typename T>
   void objects(std::string_view key, std::vector<T>& values) {
     for (const auto& element : object_.array(key)) {
-      read_whole(object_.part(place(key, values.size()), element), values.emplace_back());
+      JsonObject part = object_.part(place(key, values.size()), element);
+      read_whole(std::move(part), values.emplace_back());
     }
   }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "properties/advice/explain/call_from_words.h"
-#include "properties/cli/mode.h"
+#include "properties/cli/grammar/mode.h"
 
 namespace gradproof::properties::cli {
 

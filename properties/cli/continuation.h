@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "properties/cli/configuration.h"
+#include "properties/cli/grammar/configuration.h"
 #include "properties/runs/campaign/journal.h"
 
 namespace gradproof::properties::cli {

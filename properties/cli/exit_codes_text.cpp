@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "properties/cli/command_rows.h"
 #include "properties/cli/exit_code.h"
+#include "properties/cli/grammar/command_rows.h"
 
 namespace gradproof::properties::cli::rows {
 namespace {

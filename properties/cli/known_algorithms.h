@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "properties/cli/configuration.h"
+#include "properties/cli/grammar/configuration.h"
 #include "properties/targets/target/library.h"
 
 namespace gradproof::properties::cli {

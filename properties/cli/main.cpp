@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "properties/cli/commands.h"
-#include "properties/cli/options.h"
+#include "properties/cli/grammar/options.h"
 #include "properties/cli/run_command.h"
 
 namespace gradproof::properties::cli {

@@ -8,8 +8,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/cli/configuration.h"
 #include "properties/cli/exit_code.h"
+#include "properties/cli/grammar/configuration.h"
 
 namespace gradproof::properties::cli {
 

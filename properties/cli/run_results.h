@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "properties/cli/configuration.h"
+#include "properties/cli/grammar/configuration.h"
 #include "properties/findings/report/report.h"
 #include "properties/runs/campaign/campaign.h"
 

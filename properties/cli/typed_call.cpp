@@ -8,7 +8,7 @@
 #include "properties/advice/explain/call_from_words.h"
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/explain/module_words.h"
-#include "properties/cli/command_rows.h"
+#include "properties/cli/grammar/command_rows.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/findings/results/shell_word.h"
 

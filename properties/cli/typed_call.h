@@ -8,7 +8,7 @@
 #include "corpus/case.h"
 #include "corpus/product.h"
 #include "properties/cli/arguments.h"
-#include "properties/cli/configuration.h"
+#include "properties/cli/grammar/configuration.h"
 
 namespace gradproof::properties::cli {
 

@@ -16,9 +16,9 @@ measures() {
   for folder in kernel oracle properties/*; do
     [ ! -d "$folder" ] || echo "rooms:$folder $(find "$folder" -mindepth 1 -maxdepth 1 -type d ! -name include | wc -l)"
   done
-  echo "options $(grep -cE '^    \{"-' properties/cli/option_rows.h)"
+  echo "options $(grep -cE '^    \{"-' properties/cli/grammar/option_rows.h)"
   echo "commands $(awk '/command_rows\[\] = /{ inside = 1; next } inside && /^};/{ exit } inside && /^    \{"[a-z]/{ count++ } END { print count + 0 }' \
-    properties/cli/command_rows.h)"
+    properties/cli/grammar/command_rows.h)"
   echo "pages $(find docs -name '*.md' | wc -l)"
   echo "words $(find docs -name '*.md' -exec cat {} + | wc -w)"
 }
@@ -42,8 +42,8 @@ said=$(complaints "$project" "$project/tests/architecture/ratchet.txt")
 rm -rf "$work"
 mkdir -p "$work/oracle/rules" "$work/bindings/python" "$work/docs" "$work/properties/cli"
 seq 101 >"$work/oracle/rules/a.cpp"
-printf '    {"--one", 1},\n    {"--two", 2},\n' >"$work/properties/cli/option_rows.h"
-printf 'constexpr X command_rows[] = {\n    {"verify", 1},\n};\n' >"$work/properties/cli/command_rows.h"
+printf '    {"--one", 1},\n    {"--two", 2},\n' >"$work/properties/cli/grammar/option_rows.h"
+printf 'constexpr X command_rows[] = {\n    {"verify", 1},\n};\n' >"$work/properties/cli/grammar/command_rows.h"
 printf '%s\n' 'lines:oracle 100' 'lines:properties/cli 5' 'lines:bindings/python 0' 'rooms:oracle 1' 'rooms:properties/cli 0' 'options 50' 'commands 1' \
   'pages 0' >"$work/table"
 found=$(complaints "$work" "$work/table")

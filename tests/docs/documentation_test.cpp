@@ -309,7 +309,8 @@ TEST(Documentation, RefusesCommandsInBlocksThatNoTestRuns) {
 }
 
 TEST(Documentation, KnowsHeadingsAndLinks) {
-  const Page page = page_of("# Why two `fills`, twice?\nsee [a](b.md#c) and `gradproof x --y`\n");
+  const Page page =
+      page_of("# Why two `fills`, twice?\nsee [a](b.md#c), `no [link](d)` and `gradproof x --y`\n");
   EXPECT_THAT(page.anchors, testing::ElementsAre("why-two-fills-twice"));
   ASSERT_EQ(page.links.size(), 1U);
   EXPECT_EQ(page.links[0].target, "b.md#c");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
 #include <sstream>
 #include <string_view>
 
@@ -44,6 +45,8 @@ std::string anchor_of(std::string_view heading) {
 
 void read_links(const std::string& line, std::size_t number, Page& page) {
   for (auto at = line.find("]("); at != std::string::npos; at = line.find("](", at + 2)) {
+    const auto before = line.begin() + static_cast<std::ptrdiff_t>(at);
+    if (std::count(line.begin(), before, '`') % 2 == 1) continue;  // in code
     const auto end = line.find(')', at);
     if (end == std::string::npos) return;
     page.links.push_back({number, line.substr(at + 2, end - at - 2)});

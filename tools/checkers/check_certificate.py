@@ -32,7 +32,6 @@ MODES = {"first": {"FLOAT16": HALF, "FLOAT": ["", "FLOAT16", "FLOAT16", ""]},
                    "HIFLOAT8": ["HIFLOAT8"] * 4, "FLOAT8_E4M3FN": ["FLOAT8_E4M3FN"] * 4}}
 ADDERS = {"ieee": (24, 1), "faithful": (23, 1), "block": (22, 2)}  # log2(1 / u); roundings count so often: proofs/Bound.v, n_counts
 INFINITE = {"inf": 1 << 999, "-inf": -(1 << 999)}
-
 class FalseLine(Exception): """What is wrong with a line."""
 class Unreadable(Exception): """Why the file cannot be checked."""
 def demand(holds, words):
@@ -89,7 +88,6 @@ def double(value):  # a fraction rounded to 53 bits
     unit = Fraction(2) ** (leading(abs(value)) - 52) if value else Fraction(1)
     return round(value / unit) * unit
 def lifted(shape): return shape[:2] + [1] * (5 - len(shape)) + shape[2:]
-
 def drawer(data, role, dtype):  # the function from an element's hash to its number
     kind, fill, top = data["distribution"], data.get(role), FORMATS[dtype][4] - 1
     def stored(negative, mantissa, exponent):
@@ -250,7 +248,6 @@ def is_admitted(computed, low, high, way, output):
     if isinstance(computed, str) or not ends[0] <= value <= ends[1]:
         return ends[0] <= value <= ends[1]
     return low <= value <= high if not through else output != "FLOAT" or rounded(value, through[-1]) == value
-
 def check_element(call, output, said, adder):
     way, dtype, met, subnormal = said["way"], call.case[output]["dtype"], [], Fraction(0)
     demand(0 <= said["index"] < prod(call.case[output]["shape"]), "index lies outside the output")
@@ -281,7 +278,6 @@ def check_element(call, output, said, adder):
     demand(stated["bound"] == bound, "bound is not what K, S and the adder give")
     admitted = is_admitted(decoded(int(said["bits"], 16), dtype), total - bound, total + bound, way, dtype)
     demand(admitted == said["admitted"], f"admitted is {said['admitted']}, but should be {admitted}")
-
 def fold(values, shape, key, weight):
     """Rows over positions, by key: each the weighted sum, modulo p, of the tensor's rows of that key."""
     area, rows = prod(shape[2:]), {}
@@ -349,7 +345,6 @@ def check_head(line, libraries):
             if hashlib.sha256(file.read()).hexdigest() not in [one["sha256"] for one in line["libraries"]]:
                 raise Unreadable(f"libraries: {path} is none of those that were judged")
     return line
-
 def check(path, libraries):
     """What was checked, in words. Errors: FalseLine or Unreadable, with file and line."""
     counts = {"lines": 0, "elements": 0, "whole outputs": 0, "lines without values": 0}

@@ -22,6 +22,7 @@ struct GradientCheck {
   bool is_float = false, is_double = false;  ///< as the text says; both false: not stated
 };
 
+/// Differences that a text states, and how it checks a gradient.
 struct Differences {
   std::vector<Difference> all;  ///< at most 8
   GradientCheck check;

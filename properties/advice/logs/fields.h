@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "properties/advice/logs/call_table.h"
-#include "properties/advice/logs/names.h"
+#include "properties/advice/logs/values/names.h"
 
 namespace gradproof::properties {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "properties/advice/explain/call_from_words.h"
-#include "properties/advice/logs/value.h"
+#include "properties/advice/logs/values/value.h"
 
 namespace gradproof::properties {
 

@@ -10,7 +10,7 @@
 #include "corpus/words/words.h"
 #include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/layout.h"
-#include "properties/advice/logs/value.h"
+#include "properties/advice/logs/values/value.h"
 
 namespace gradproof::properties {
 namespace {

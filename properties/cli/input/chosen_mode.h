@@ -4,7 +4,7 @@
 #include <string>
 
 #include "properties/cli/arguments.h"
-#include "properties/cli/command_rows.h"
+#include "properties/cli/grammar/command_rows.h"
 
 namespace gradproof::properties::cli {
 

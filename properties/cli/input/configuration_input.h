@@ -6,7 +6,7 @@
 
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/cli/arguments.h"
-#include "properties/cli/configuration.h"
+#include "properties/cli/grammar/configuration.h"
 
 namespace gradproof::properties::cli {
 

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <variant>
 
+#include "properties/cli/grammar/options.h"
 #include "properties/cli/input/configuration_input.h"
-#include "properties/cli/options.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/cli/configuration.h"
+#include "properties/cli/grammar/configuration.h"
 #include "properties/runs/campaign/work.h"
 
 namespace gradproof::properties::cli {

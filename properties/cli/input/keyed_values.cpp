@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "corpus/words/spelling.h"
-#include "properties/cli/command_rows.h"
+#include "properties/cli/grammar/command_rows.h"
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/values.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "properties/cli/configuration.h"
+#include "properties/cli/grammar/configuration.h"
 
 namespace gradproof::properties::cli {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "properties/cli/arguments.h"
-#include "properties/cli/configuration.h"
+#include "properties/cli/grammar/configuration.h"
 
 namespace gradproof::properties::cli {
 

@@ -4,6 +4,7 @@
 // What the programs of the families share: checks that say what failed, device memory, a first
 // byte.
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 
 #include "acl/acl.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/winograd_twin.h"
+#include "tests/support/twins/winograd_twin.h"
 
 namespace gradproof::oracle {
 namespace {

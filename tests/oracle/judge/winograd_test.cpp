@@ -18,9 +18,9 @@
 #include "oracle/judge/tile_bounds.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "tests/support/random_case.h"
-#include "tests/support/winograd_twin.h"
+#include "tests/support/twins/winograd_twin.h"
 
-// The judge on right kernels that compute in tiles (tests/support/winograd_twin.h).
+// The judge on right kernels that compute in tiles (tests/support/twins/winograd_twin.h).
 
 namespace gradproof::oracle {
 namespace {

@@ -17,7 +17,7 @@
 #include "tests/properties/false_alarms/numeric_variant.h"
 #include "tests/properties/false_alarms/wrapped_backend.h"
 #include "tests/support/scratch_folder.h"
-#include "tests/support/winograd_twin.h"
+#include "tests/support/twins/winograd_twin.h"
 
 namespace gradproof::properties {
 namespace {

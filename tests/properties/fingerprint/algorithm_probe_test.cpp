@@ -13,7 +13,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "tests/oracle/judge/correct_kernel.h"
-#include "tests/support/winograd_twin.h"
+#include "tests/support/twins/winograd_twin.h"
 
 // What a probe makes of right kernels in tiles, of direct ones, and of wrong ones that look alike.
 

@@ -33,7 +33,8 @@ using Spoil = std::function<void(std::vector<float>&)>;
 
 corpus::OutputRole role_of(corpus::Algorithm algorithm);
 
-/// Observation of such a kernel in a legal case: the gradient of the twin by tiles, others directly.
+/// Observation of such a kernel in a legal case: the gradient of the twin by tiles, others
+/// directly.
 corpus::Observation observed_in_tiles(const corpus::Case& test_case, const WinogradTwin& twin,
                                       const JudgeSettings& settings, const Spoil& spoil = nullptr);
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "properties/advice/logs/value.h"
+#include "properties/advice/logs/values/value.h"
 
 namespace gradproof::properties {
 

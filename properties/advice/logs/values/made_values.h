@@ -1,6 +1,6 @@
 #pragma once
 
-#include "properties/advice/logs/value.h"
+#include "properties/advice/logs/values/value.h"
 
 namespace gradproof::properties {
 

@@ -1,4 +1,4 @@
-#include "properties/advice/logs/made_values.h"
+#include "properties/advice/logs/values/made_values.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "properties/cli/old_spellings.h"
+#include "properties/cli/grammar/old_spellings.h"
 
 #include <fmt/format.h>
 

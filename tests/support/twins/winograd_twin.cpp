@@ -1,4 +1,4 @@
-#include "tests/support/winograd_twin.h"
+#include "tests/support/twins/winograd_twin.h"
 
 #include <algorithm>
 #include <cmath>

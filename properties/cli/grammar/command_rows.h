@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "properties/cli/option_rows.h"
+#include "properties/cli/grammar/option_rows.h"
 
 namespace gradproof::properties::cli::rows {
 

@@ -1,4 +1,4 @@
-#include "properties/advice/logs/arithmetic.h"
+#include "properties/advice/logs/values/arithmetic.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "properties/advice/logs/names.h"
+#include "properties/advice/logs/values/names.h"
 
 #include <algorithm>
 #include <array>

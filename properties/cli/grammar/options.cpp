@@ -1,4 +1,4 @@
-#include "properties/cli/options.h"
+#include "properties/cli/grammar/options.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -14,12 +14,12 @@
 #include "corpus/element_lanes.h"
 #include "oracle/numbers/instruction_set.h"
 #include "properties/advice/explain/module_words.h"
-#include "properties/cli/command_rows.h"
+#include "properties/cli/grammar/command_rows.h"
+#include "properties/cli/grammar/old_spellings.h"
+#include "properties/cli/grammar/option_rows.h"
+#include "properties/cli/grammar/unknown_words.h"
 #include "properties/cli/input/chosen_mode.h"
 #include "properties/cli/input/keyed_values.h"
-#include "properties/cli/old_spellings.h"
-#include "properties/cli/option_rows.h"
-#include "properties/cli/unknown_words.h"
 #include "properties/cli/version.h"
 #include "properties/findings/results/shell_word.h"
 

@@ -2,8 +2,8 @@
 #include <cctype>
 #include <utility>
 
-#include "properties/advice/logs/arithmetic.h"
-#include "properties/advice/logs/made_values.h"
+#include "properties/advice/logs/values/arithmetic.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::properties {
 namespace {

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "tests/support/random_case.h"
-#include "tests/support/winograd_twin.h"
+#include "tests/support/twins/winograd_twin.h"
 
 namespace gradproof::oracle {
 

@@ -1,4 +1,4 @@
-#include "properties/cli/unknown_words.h"
+#include "properties/cli/grammar/unknown_words.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "corpus/words/spelling.h"
-#include "properties/cli/command_rows.h"
+#include "properties/cli/grammar/command_rows.h"
 
 namespace gradproof::properties::cli {
 namespace {

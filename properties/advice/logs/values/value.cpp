@@ -1,4 +1,4 @@
-#include "properties/advice/logs/value.h"
+#include "properties/advice/logs/values/value.h"
 
 #include <algorithm>
 
