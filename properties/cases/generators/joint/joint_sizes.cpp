@@ -85,7 +85,7 @@ void set_channels(Convolution& sizes, const ChannelCounts& counts) {
 }
 
 /// Largest number of products of one gradient: half of what a selection admits by default.
-constexpr std::int64_t most_macs = 500'000;
+constexpr std::int64_t most_joint_macs = 500'000;
 
 /// Draws few channels where map and kernel are large, so that each row stays an affordable call.
 void draw_channels_of_row(Convolution& sizes, const Row& row, corpus::RandomSource& random) {
@@ -93,7 +93,7 @@ void draw_channels_of_row(Convolution& sizes, const Row& row, corpus::RandomSour
   constexpr int attempts = 8;
   for (int i = 0; i < attempts; ++i) {
     set_channels(sizes, random.one_of(std::span<const ChannelCounts>(counts)));
-    if (mac_count(sizes) <= most_macs) return;
+    if (mac_count(sizes) <= most_joint_macs) return;
   }
   sizes.batch = 1;
   set_channels(sizes, *std::ranges::min_element(counts, {}, [](const ChannelCounts& few) {
@@ -207,7 +207,7 @@ Convolution draw_joint_sizes(const Frame& frame, const Classes& classes,
                              corpus::RandomSource& random) {
   constexpr int attempts = 8;  // one in some thousands is too large with the fewest channels
   Convolution sizes = draw_once(frame, classes, random);
-  for (int i = 1; i < attempts && mac_count(sizes) > most_macs; ++i) {
+  for (int i = 1; i < attempts && mac_count(sizes) > most_joint_macs; ++i) {
     sizes = draw_once(frame, classes, random);
   }
   return sizes;

@@ -14,7 +14,7 @@ namespace gradproof::properties {
 namespace {
 
 /// Elements of all tensors together: what a case may cost, whichever of its sizes is the large one.
-constexpr std::int64_t most_elements = std::int64_t{1} << 19;
+constexpr std::int64_t most_elements_of_a_threshold = std::int64_t{1} << 19;
 constexpr std::int64_t most_groups = 65'535;  // RANGE-10
 
 const ThresholdQuantity& draw_quantity(corpus::RandomSource& random) {
@@ -77,8 +77,8 @@ Convolution with_threshold(const Frame& frame, const Convolution& others, std::i
   while (highest >= 0) {
     const int exponent = draw_exponent(highest, random);
     const std::int64_t value = draw_threshold(exponent / quantity.power, random);
-    const std::int64_t elements =
-        std::min(most_elements, (std::int64_t{5} << exponent) + elements_of(others) + 1'000);
+    const std::int64_t elements = std::min(
+        most_elements_of_a_threshold, (std::int64_t{5} << exponent) + elements_of(others) + 1'000);
     for (const Convolution* base : {&others, &plain}) {
       Convolution sizes = *base;
       quantity.set(sizes, value, random);
