@@ -25,9 +25,9 @@ struct Map {
   }
 };
 
-/// Computes dw by F(3x3, 2x2), tile by tile: U = G g G^T, V = B^T d B, M the sum of U * V entry by entry,
-/// and A^T M A; each transform along H first, and every step rounded to FLOAT. The sums of the
-/// groups of steps that several cores have are added before the one inverse transform
+/// Computes dw by F(3x3, 2x2), tile by tile: U = G g G^T, V = B^T d B, M the sum of U * V entry by
+/// entry, and A^T M A; each transform along H first, and every step rounded to FLOAT. The sums of
+/// the groups of steps that several cores have are added before the one inverse transform
 /// (winograd/cut.h). The problem's kernel must be 3x3, of one group, its steps 1.
 void winograd_grad_weight(const Problem& problem, const Arithmetic& arithmetic, std::int64_t cores,
                           const Map& feature, const Map& output, const Destination& destination);

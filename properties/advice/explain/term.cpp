@@ -70,14 +70,15 @@ std::string rule_text(const oracle::StatusRule& rule, Language language) {
   }
   return text +
          line(chinese ? "怎么办：" : "look at: ",
-              fmt::format(fmt::runtime(
-                              chinese ? "gradproof list cases --cases 1 --rule {0} "
-                                        "给出一个违反它的调用；gradproof explain "
-                                        "加上您的调用，可知是否违反"
-                                      : "gradproof list cases --cases 1 --rule {0} shows a call that "
-                                        "breaks it; gradproof explain with your call says whether "
-                                        "it does"),
-                          rule.id));
+              fmt::format(
+                  fmt::runtime(chinese
+                                   ? "gradproof list cases --cases 1 --rule {0} "
+                                     "给出一个违反它的调用；gradproof explain "
+                                     "加上您的调用，可知是否违反"
+                                   : "gradproof list cases --cases 1 --rule {0} shows a call that "
+                                     "breaks it; gradproof explain with your call says whether "
+                                     "it does"),
+                  rule.id));
 }
 
 /// "ACLNN_ERR_PARAM_INVALID", "a message about a parameter", or both.

@@ -56,8 +56,8 @@ struct Selection {
   Domain domain = Domain::Cann;
   /// True if the target is a function of tensors: DOUBLE is a dtype of it, and no status is.
   bool of_tensors = false;
-  bool views = true;                     ///< tensors with strides and offsets too
-  bool specials = true;                  ///< infinities and NaN among the data too
+  bool views = true;     ///< tensors with strides and offsets too
+  bool specials = true;  ///< infinities and NaN among the data too
 
   /// Every case is this call, on the products in turn; only laws and recipes say more.
   std::optional<TypedCall> call;
