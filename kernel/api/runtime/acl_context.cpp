@@ -13,7 +13,6 @@ namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
-using api::require_non_null;
 
 aclError check_option(const char* function, aclSysParamOpt option) {
   if (device::is_option(option)) return 0;

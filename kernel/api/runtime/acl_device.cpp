@@ -22,7 +22,6 @@ namespace {
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
 using api::read_timeout;
-using api::require_non_null;
 
 /// The current device; without one the first of an initialised machine.
 std::optional<std::size_t> device_to_describe() {

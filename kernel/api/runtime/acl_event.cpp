@@ -16,7 +16,6 @@ namespace {
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
 using api::read_timeout;
-using api::require_non_null;
 using device::EventKind;
 
 constexpr std::uint32_t event_flags =

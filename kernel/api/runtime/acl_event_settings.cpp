@@ -14,7 +14,6 @@ namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
-using api::require_non_null;
 
 /// A number among live events.
 std::uint32_t number_of_event(aclrtEvent event) { return device::Handle::parse(event)->slot; }

@@ -13,7 +13,6 @@ namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
-using api::require_non_null;
 
 /// True if aclrtPeekAtLastError and aclrtGetLastError know the level.
 bool is_level(aclrtLastErrLevel level) { return level == ACL_RT_THREAD_LEVEL; }

@@ -10,7 +10,6 @@ using namespace gradproof::kernel;  // the C names below stand outside every nam
 using api::entry;
 using api::in_context;
 using api::refuse_value;
-using api::require_non_null;
 
 aclError reserve(const char* function, void** start, std::size_t size, std::size_t alignment,
                  void* wish, std::uint64_t flags) {

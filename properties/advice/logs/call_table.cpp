@@ -224,10 +224,10 @@ constexpr CallRow table_of_calls[] = {
 /// Bars around each key; the role before the colon.
 constexpr std::string_view keys_of_roles[] = {
     "input:|input|inputs|x|data|lhs|input_size|input_sizes|input_shape|inp|",
-    "weight:|weight|weights|w|filter|rhs|weight_size|weight_shape|filter_size|filter_sizes|filter_"
-    "shape|",
-    "grad_output:|grad_output|gradoutput|grad_out|out_backprop|dy|grad_output_size|grad_output_"
-    "shape|gradoutput_shape|",
+    ("weight:|weight|weights|w|filter|rhs|weight_size|weight_shape|filter_size|filter_sizes|filter_"
+     "shape|"),
+    ("grad_output:|grad_output|gradoutput|grad_out|out_backprop|dy|grad_output_size|grad_output_"
+     "shape|gradoutput_shape|"),
     "kernel:|kernel_size|kernel_shape|kernel|size|",
     "stride:|stride|strides|window_strides|window_stride|subsample|conv_stride|",
     "padding:|padding|pad|pads|paddings|",
@@ -241,8 +241,8 @@ constexpr std::string_view keys_of_roles[] = {
     "bias_sizes:|bias_sizes|bias_sizes_opt|biassizes|",
     "mask:|output_mask|outputmask|",
     "in:|in_channels|in_channel|input_channels|",
-    "out:|out_channels|out_channel|filters|features|channels|num_filter|num_filters|output_"
-    "channels|",
+    ("out:|out_channels|out_channel|filters|features|channels|num_filter|num_filters|output_"
+     "channels|"),
     "layout:|data_format|data_layout|layout|in_layout|",
     "weight_layout:|kernel_layout|filter_layout|weight_layout|fil_layout|",
     "dim_labels:|dim_labels|dim_numbers|dimension_numbers|",

@@ -207,11 +207,12 @@ class CallFinder {
     layer.fields.by_role.erase("input");
     if (fitting.size() == 1) return fitting[0].first;
     Value found;
-    for (auto& [tensor, call] : fitting) {
+    for (const auto& one : fitting) {
+      const auto& [tensor, call] = one;
+      const Integers& shape = one.first.shape;
       const auto understood = call_from_words(call.words);
       const auto follows = [&](const Value& other) {
-        return understood && understood->grad_output->shape == other.shape &&
-               other.shape != tensor.shape;
+        return understood && understood->grad_output->shape == other.shape && other.shape != shape;
       };
       if (std::ranges::none_of(tensors, follows)) continue;
       if (found.is(ValueKind::Tensor)) return {};

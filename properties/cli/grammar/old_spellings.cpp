@@ -121,6 +121,7 @@ std::string note_of(const Found& found, const std::vector<std::string>& now) {
   if (!found.value.empty()) before += " " + shell_word(found.value);
   if (now.empty()) return before + " is not needed any more";
   std::vector<std::string> quoted;
+  quoted.reserve(now.size());
   for (const std::string& word : now) quoted.push_back(shell_word(word));
   const std::string_view alone = now.front().starts_with("--") ? "" : " alone";
   return fmt::format("{} is now {}{}", before, fmt::join(quoted, " "), alone);

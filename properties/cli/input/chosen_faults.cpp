@@ -20,7 +20,7 @@ tl::expected<Names, std::string> wanted_names(const std::vector<std::string>& op
       for (const MuseumRow& row : museum()) names.emplace_back(row.fault);
       continue;
     }
-    const auto listed = parse_list(operand);
+    auto listed = parse_list(operand);
     if (!listed) return listed;
     names.insert(names.end(), listed->begin(), listed->end());
   }

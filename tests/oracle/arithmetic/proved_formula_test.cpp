@@ -97,7 +97,7 @@ Problem problem(std::int64_t index) {
                                                 : d[5] % (std::int64_t{1} << (d[4] % 20 + 1)));
   result.magnitude = Dyadic::from(d[6], d.below(7, 260) - 200);
   if (d[9] % 2 != 0) {
-    result.subnormal = std::ldexp(static_cast<double>(d[8] / 256), d.below(10, 100) - 220);
+    result.subnormal = std::ldexp(static_cast<double>(d[8] >> 8), d.below(10, 100) - 220);
   }
   result.scope = scope_of(d, result.arithmetic);
   return result;
@@ -118,7 +118,6 @@ std::int64_t digest(std::int64_t before, const Dyadic& value) {
 
 struct Line {
   std::int64_t numbers = 0, answers = 0;
-  friend bool operator==(const Line&, const Line&) = default;
 };
 
 void add(Line& line, const Problem& problem) {

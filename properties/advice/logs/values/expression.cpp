@@ -204,7 +204,7 @@ class Expression {
 
   /// A name of the text, or its attributes; a word where it is none.
   Value named(std::string_view name) {
-    const Value value = lookup_(name);
+    Value value = lookup_(name);
     const std::size_t dot = name.find_last_of('.');
     if (!value.is(ValueKind::Unknown)) return value;
     if (dot != std::string_view::npos && name.find("::") == std::string_view::npos) {
@@ -262,7 +262,7 @@ class Expression {
   Value made(std::string_view name, std::string_view inside) {
     const auto within = [this](std::string_view text) { return inner(text); };
     const auto arguments = arguments_of(inside);
-    const Value value = made_value(name, arguments, within);
+    Value value = made_value(name, arguments, within);
     const std::string_view owner = name.substr(0, name.size() - last_part(name).size());
     if (!value.is(ValueKind::Unknown) || owner.size() < 2) return value;
     return method_value(lookup_(owner.substr(0, owner.size() - 1)), last_part(name), arguments,

@@ -102,7 +102,7 @@ Value dimension_numbers(const std::vector<Argument>& arguments, const Lookup& in
 }
 
 Value wrapped(std::string_view last, const std::vector<Argument>& arguments, const Lookup& inner) {
-  const Value value = inner(arguments[0].text);
+  Value value = inner(arguments[0].text);
   if (is_one_of("|tuple|list|int|Some|abs|", last)) return value;
   if (last == "_pair" || last == "_triple") {
     return value.is(ValueKind::Integer)

@@ -215,14 +215,14 @@ Value Names::value(std::string_view expression, std::size_t place) const {
 Value Names::named(std::string_view name, std::size_t place) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) {
-    const std::size_t hash = name.find_first_of("#");
+    const std::size_t hash = name.find('#');
     if (hash != std::string_view::npos) name = name.substr(0, hash);
     // "%1205.0" is the first result of %1205.
     const std::size_t dot = name.rfind('.');
     const std::int64_t index =
         dot == std::string_view::npos ? -1 : integer_of(name.substr(dot + 1)).value_or(-1);
     if (name.empty() || name[0] != '%' || index < 0) return {};
-    const Value all = named(name.substr(0, dot), place);
+    Value all = named(name.substr(0, dot), place);
     const auto at = static_cast<std::size_t>(index);
     if (all.is(Value::Kind::Tensor) && index == 0) return all;
     return at < all.items.size() ? all.items[at] : Value{};
