@@ -10,7 +10,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 struct Direction {
   std::string_view word;
@@ -57,9 +57,8 @@ class Outputs {
     const Field* field = fields_.find("bias");
     if (field == nullptr) return;
     const Value& value = field->value;
-    const bool none =
-        value.is(ValueKind::Nothing) || (value.is(ValueKind::Truth) && value.integer == 0);
-    words.bias = value.is(ValueKind::Truth) ? value.word : none ? "no" : "yes";
+    const bool none = value.is(Sort::Nothing) || (value.is(Sort::Truth) && value.integer == 0);
+    words.bias = value.is(Sort::Truth) ? value.word : none ? "no" : "yes";
     if (none && means("bias").empty()) words.bias.reset();
   }
 
@@ -70,16 +69,15 @@ class Outputs {
       std::string mask;
       for (const Value& item : field->value.items) {
         mask += (mask.empty() ? "" : ",") +
-                std::to_string(
-                    item.is(ValueKind::Truth) || item.is(ValueKind::Integer) ? item.integer : -1);
+                std::to_string(item.is(Sort::Truth) || item.is(Sort::Integer) ? item.integer : -1);
       }
       if (!mask.empty() && mask.find('-') == std::string::npos) words.mask = mask;
     }
     const Value stated = fields_.value("direction");
-    if (stated.is(ValueKind::Integer) && (stated.integer == 2 || stated.integer == 4))
+    if (stated.is(Sort::Integer) && (stated.integer == 2 || stated.integer == 4))
       words.mask = stated.integer == 2 ? "1,0,0" : "0,1,0";
     const bool forward =
-        stated.is(ValueKind::Integer)
+        stated.is(Sort::Integer)
             ? stated.integer == 1
             : row_.form == Form::Lines || row_.names.find("dnn") != std::string_view::npos;
     for (const Direction& direction : directions) {
@@ -100,7 +98,7 @@ class Outputs {
     std::optional<std::string>& dtype = call_.words.dtype;
     const auto word = [&](std::string_view role) {
       const Value value = fields_.value(role);
-      return (value.is(ValueKind::Tensor) || value.is(ValueKind::Word)) && is_dtype(value.word)
+      return (value.is(Sort::Tensor) || value.is(Sort::Word)) && is_dtype(value.word)
                  ? value.word
                  : std::string();
     };
@@ -147,10 +145,9 @@ class Outputs {
     const auto values = reversal.integers();
     const bool flips =
         (values && std::ranges::any_of(*values, [](auto value) { return value != 0; })) ||
-        (reversal.is(ValueKind::Truth) && reversal.integer == 1) ||
-        std::ranges::any_of(reversal.items, [](auto& item) {
-          return item.is(ValueKind::Truth) && item.integer == 1;
-        });
+        (reversal.is(Sort::Truth) && reversal.integer == 1) ||
+        std::ranges::any_of(reversal.items,
+                            [](auto& item) { return item.is(Sort::Truth) && item.integer == 1; });
     if (flips) lack("a kernel that is not flipped (rhs_reversal)");
     if (fields_.value("flips").word == "CUDNN_CONVOLUTION")
       lack("a cross-correlation: CUDNN_CONVOLUTION flips the kernel");

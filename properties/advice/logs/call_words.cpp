@@ -12,7 +12,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 constexpr std::int64_t too_large = std::int64_t{1} << 31U;
 
@@ -73,8 +73,8 @@ class Translator {
     if (field == nullptr) return;
     Integers values;
     for (const Value& item : field->value.items) {
-      if (item.is(ValueKind::Integer)) values.push_back(item.integer);
-      if (item.is(ValueKind::Word) && item.word != "miopenConvolution")
+      if (item.is(Sort::Integer)) values.push_back(item.integer);
+      if (item.is(Sort::Word) && item.word != "miopenConvolution")
         lack(item.word + " instead of a convolution");
     }
     const std::size_t axes = values.size() / 3;
@@ -141,7 +141,7 @@ class Translator {
     if (field == nullptr) return fields_.by_axis(role);
     auto values = field->value.integers();
     if (!values || values->empty()) {
-      if (!field->value.is(ValueKind::Nothing))
+      if (!field->value.is(Sort::Nothing))
         lack(fmt::format("{} ({})", role, field->text.substr(0, 60)));
       return std::nullopt;
     }
@@ -181,8 +181,8 @@ class Translator {
     const Field* field = fields_.find(role);
     if (field == nullptr) return;
     const Value& value = field->value;
-    if (value.is(ValueKind::Truth)) word = value.word;
-    if (value.is(ValueKind::Integer)) word = std::to_string(value.integer);
+    if (value.is(Sort::Truth)) word = value.word;
+    if (value.is(Sort::Integer)) word = std::to_string(value.integer);
     if (!word) lack(fmt::format("{} ({})", role, field->text.substr(0, 60)));
   }
 
@@ -254,7 +254,7 @@ class Translator {
     if (const Field* field = fields_.find("output_padding")) {
       const auto values = field->value.integers();
       if (values && !values->empty()) problem.output_padding = values;
-      if (!values && !field->value.is(ValueKind::Nothing))
+      if (!values && !field->value.is(Sort::Nothing))
         lack(fmt::format("output_padding ({})", field->text.substr(0, 60)));
     }
     if (const auto output = fields_.value("output").integers())
@@ -267,9 +267,8 @@ class Translator {
         field != nullptr && !field->value.items.empty())
       return field->value;
     if (const Field* field = fields_.find("padding")) {
-      return field->value.is(ValueKind::Unknown)
-                 ? Value::named(std::string(field->text.substr(0, 60)))
-                 : field->value;
+      return field->value.is(Sort::Unknown) ? Value::named(std::string(field->text.substr(0, 60)))
+                                            : field->value;
     }
     if (const auto values = fields_.by_axis("padding")) return Value::of(*values);
     const std::string_view meant = means("padding");

@@ -14,7 +14,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 constexpr std::size_t most_attempts = 4000;
 
@@ -165,8 +165,8 @@ class CallFinder {
     for (Layer& layer : layers_) {
       if (calls_[layer.call].words.input) continue;
       Value input = applied_to(layer);
-      if (!input.is(ValueKind::Tensor) && layers_.size() == 1) input = only_fitting(layer);
-      if (!input.is(ValueKind::Tensor)) continue;
+      if (!input.is(Sort::Tensor) && layers_.size() == 1) input = only_fitting(layer);
+      if (!input.is(Sort::Tensor)) continue;
       const std::size_t line = calls_[layer.call].line;
       layer.fields.by_role.insert_or_assign("input", Field{{}, std::move(input)});
       if (auto call = call_of(layer.fields)) {
@@ -215,7 +215,7 @@ class CallFinder {
         return understood && understood->grad_output->shape == other.shape && other.shape != shape;
       };
       if (std::ranges::none_of(tensors, follows)) continue;
-      if (found.is(ValueKind::Tensor)) return {};
+      if (found.is(Sort::Tensor)) return {};
       found = tensor;
     }
     return found;
@@ -245,8 +245,7 @@ class CallFinder {
         const std::size_t close = closing_bracket(text_, at + maker.size() - 1);
         if (close == std::string_view::npos) continue;
         Value value = names_.value(text_.substr(at, close + 1 - at), at);
-        if (value.is(ValueKind::Tensor) && value.shape.size() > 2)
-          tensors.push_back(std::move(value));
+        if (value.is(Sort::Tensor) && value.shape.size() > 2) tensors.push_back(std::move(value));
       }
     }
     return tensors;

@@ -7,7 +7,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 std::string_view rest_of_line(std::string_view text, std::size_t begin) {
   const std::string_view rest = text.substr(std::min(begin, text.size()), 4000);
@@ -66,10 +66,10 @@ class ArgumentReader {
     const Value all = names_.value(line.substr(sign + 2), begin);
     const auto roles = parts_between(meaning_of(*fields_.row, "results"), ",");
     for (std::size_t i = 0; i < roles.size(); ++i) {
-      const Value one = all.is(ValueKind::Tensor) && roles.size() == 1 ? all
-                        : i < all.items.size()                         ? all.items[i]
-                                                                       : Value{};
-      if (one.is(ValueKind::Tensor)) fields_.by_role.emplace(roles[i], Field{line, one});
+      const Value one = all.is(Sort::Tensor) && roles.size() == 1 ? all
+                        : i < all.items.size()                    ? all.items[i]
+                                                                  : Value{};
+      if (one.is(Sort::Tensor)) fields_.by_role.emplace(roles[i], Field{line, one});
     }
   }
 
@@ -189,7 +189,7 @@ class ArgumentReader {
                                     : place < order_.size() ? order_[place++]
                                                             : "";
       const Field* known = fields_.find(role);
-      if (known != nullptr && known->value.is(ValueKind::Unknown))
+      if (known != nullptr && known->value.is(Sort::Unknown))
         fields_.by_role.erase(std::string(role));
       add(role, type);
     }

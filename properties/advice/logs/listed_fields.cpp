@@ -8,7 +8,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 Value nothing_known(std::string_view) { return {}; }
 
@@ -90,7 +90,7 @@ void read_words(std::string_view line, std::string_view compact, Fields& fields)
     // "1 8 4 4" is a list as "1,8,4,4" is.
     Value value = value_of(words[i + 1], nothing_known);
     if (last > i + 1) {
-      Value list{.kind = ValueKind::List};
+      Value list{.kind = Sort::List};
       for (std::size_t k = i + 1; k <= last; ++k) {
         std::string_view one = words[k];
         if (one.ends_with(',')) one.remove_suffix(1);

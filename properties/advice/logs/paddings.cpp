@@ -9,7 +9,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 constexpr std::int64_t largest = std::int64_t{1} << 31U;
 
@@ -135,7 +135,7 @@ std::optional<Ends> ends_of_pairs(const PaddingProblem& problem) {
   Ends both;
   for (const Value& item : items) {
     const auto pair = item.integers();
-    if (!item.is(ValueKind::List) || !pair || pair->size() != 2) return std::nullopt;
+    if (!item.is(Sort::List) || !pair || pair->size() != 2) return std::nullopt;
     both.begins.push_back((*pair)[0]);
     both.ends.push_back((*pair)[1]);
   }
@@ -214,7 +214,7 @@ void put_stated(const PaddingProblem& problem) {
   auto values = padding.integers();
   if (!values) {
     if (const auto both = ends_of_pairs(problem)) return put(problem, *both);
-    if (!padding.is(ValueKind::Nothing))
+    if (!padding.is(Sort::Nothing))
       problem.lacking.push_back(
           fmt::format("padding ({})", padding.word.empty() ? "no number" : padding.word));
     return;
@@ -233,15 +233,14 @@ void put_stated(const PaddingProblem& problem) {
 }  // namespace
 
 void add_paddings(const PaddingProblem& problem) {
-  std::string word =
-      in_small_letters(problem.padding.is(ValueKind::Word) ? problem.padding.word : "");
+  std::string word = in_small_letters(problem.padding.is(Sort::Word) ? problem.padding.word : "");
   std::string mode = in_small_letters(problem.mode);
   if (word.starts_with("same") || word == "valid") mode = word;
   if (mode.starts_with("same")) {
     put_same(problem, mode == "same_lower");
   } else if (mode == "valid") {
     problem.words.padding = with_commas(Integers(problem.axes > 0 ? problem.axes : 1, 0));
-  } else if (!problem.padding.is(ValueKind::Unknown)) {
+  } else if (!problem.padding.is(Sort::Unknown)) {
     put_stated(problem);
   }
   if (problem.ends_follow) put_following_ends(problem);

@@ -5,7 +5,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 /// nullopt: beyond 64 bits, or a division that is none of whole numbers.
 std::optional<std::int64_t> computed(std::int64_t one, char operation, std::int64_t other) {
@@ -26,28 +26,28 @@ std::optional<std::int64_t> computed(std::int64_t one, char operation, std::int6
 }  // namespace
 
 Value arithmetic(const Value& one, char operation, const Value& other) {
-  if (operation == '*' && one.is(ValueKind::List) && other.is(ValueKind::Integer)) {
-    Value list{.kind = ValueKind::List};
+  if (operation == '*' && one.is(Sort::List) && other.is(Sort::Integer)) {
+    Value list{.kind = Sort::List};
     for (std::int64_t i = 0; i < std::min<std::int64_t>(other.integer, 8); ++i) {
       list.items.insert(list.items.end(), one.items.begin(), one.items.end());
     }
     return other.integer > 8 || list.items.size() > 32 ? Value{} : list;
   }
-  if (operation == '+' && one.is(ValueKind::List) && other.is(ValueKind::List)) {
+  if (operation == '+' && one.is(Sort::List) && other.is(Sort::List)) {
     Value list = one;
     list.items.insert(list.items.end(), other.items.begin(), other.items.end());
     return list.items.size() > 32 ? Value{} : list;
   }
   // A tensor times or plus a number or a tensor of its own shape keeps its shape.
-  const bool same = one.shape == other.shape || !other.is(ValueKind::Tensor);
-  if (one.is(ValueKind::Tensor) && same && !other.is(ValueKind::Unknown)) return one;
-  if (!one.is(ValueKind::Integer) || !other.is(ValueKind::Integer)) return {};
+  const bool same = one.shape == other.shape || !other.is(Sort::Tensor);
+  if (one.is(Sort::Tensor) && same && !other.is(Sort::Unknown)) return one;
+  if (!one.is(Sort::Integer) || !other.is(Sort::Integer)) return {};
   const auto result = computed(one.integer, operation, other.integer);
   return result ? Value::of(*result) : Value{};
 }
 
 Value power(const Value& base, const Value& exponent) {
-  if (!exponent.is(ValueKind::Integer) || exponent.integer < 0 || exponent.integer > 62) return {};
+  if (!exponent.is(Sort::Integer) || exponent.integer < 0 || exponent.integer > 62) return {};
   Value result = Value::of(1);
   for (std::int64_t i = 0; i < exponent.integer; ++i) result = arithmetic(result, '*', base);
   return result;

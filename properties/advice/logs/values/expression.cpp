@@ -8,7 +8,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 constexpr std::string_view element_types =
     "|f16|f32|f64|bf16|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|"
@@ -16,7 +16,7 @@ constexpr std::string_view element_types =
 
 /// "3x3", "1_1x0_2" of HLO.
 Value window_list(std::string_view word) {
-  Value list{.kind = ValueKind::List};
+  Value list{.kind = Sort::List};
   for (const std::string_view axis : parts_between(word, "x")) {
     const auto ends = parts_between(axis, "_");
     Integers values;
@@ -36,7 +36,7 @@ class Expression {
     Value value = sum();
     skip();
     if (peek() == ',') {
-      Value list{.kind = ValueKind::List, .items = {value}};
+      Value list{.kind = Sort::List, .items = {value}};
       while (take(",")) {
         skip();
         if (at_ >= text_.size()) break;
@@ -45,7 +45,7 @@ class Expression {
       }
       value = std::move(list);
     }
-    const bool typed = value.is(ValueKind::Tensor) || (value.is(ValueKind::List) && is_typed_);
+    const bool typed = value.is(Sort::Tensor) || (value.is(Sort::List) && is_typed_);
     const bool ends = at_ >= text_.size() || peek() == '#' || text_.substr(at_).starts_with("//") ||
                       text_.substr(at_).starts_with(": ");
     return ends || typed ? value : Value{};
@@ -109,7 +109,7 @@ class Expression {
       const std::size_t begin = at_++;
       while (is_word_letter(peek()) || peek() == '.' || peek() == '#') ++at_;
       const std::string_view name = text_.substr(begin, at_ - begin);
-      return name == "%none" ? Value{.kind = ValueKind::Nothing} : lookup_(name);
+      return name == "%none" ? Value{.kind = Sort::Nothing} : lookup_(name);
     }
     return is_word_letter(first) ? path() : Value{};
   }
@@ -152,16 +152,15 @@ class Expression {
   }
 
   Value list() {
-    Value list{.kind = ValueKind::List};
+    Value list{.kind = Sort::List};
     const bool is_group = peek() == '(';
     const std::string_view inside = bracket();
     for (const Argument& argument : arguments_of(inside))
       list.items.push_back(inner(argument.text));
     const bool one = list.items.size() == 1;
     if (one && is_group && !without_blanks(inside).ends_with(',')) return list.items[0];
-    if (one && list.items[0].is(ValueKind::List) && !is_nested(list.items[0])) return list.items[0];
-    is_typed_ =
-        std::ranges::any_of(list.items, [](auto& item) { return item.is(ValueKind::Tensor); });
+    if (one && list.items[0].is(Sort::List) && !is_nested(list.items[0])) return list.items[0];
+    is_typed_ = std::ranges::any_of(list.items, [](auto& item) { return item.is(Sort::Tensor); });
     return list;
   }
 
@@ -179,24 +178,23 @@ class Expression {
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (const auto typed = type(name)) return *typed;
     // Torch-MLIR writes operands without brackets.
-    if (name == "torch.constant.none") return {.kind = ValueKind::Nothing};
+    if (name == "torch.constant.none") return {.kind = Sort::Nothing};
     if (name.starts_with("torch.constant.")) return primary();
     if (name.ends_with("ListConstruct") && peek() == ' ') {
       const std::string_view rest = text_.substr(at_, text_.find(" : ", at_) - at_);
       at_ = std::min(at_ + rest.size(), text_.size());
-      Value list{.kind = ValueKind::List};
+      Value list{.kind = Sort::List};
       for (const Argument& argument : arguments_of(rest))
         list.items.push_back(inner(argument.text));
       return list;
     }
     if (peek() == '(') return made(name, bracket());
     if (name == "True" || name == "False" || name == "true" || name == "false") {
-      return {.kind = ValueKind::Truth,
+      return {.kind = Sort::Truth,
               .integer = name[0] == 'T' || name[0] == 't' ? 1 : 0,
               .word = std::string(name)};
     }
-    if (is_one_of("|None|null|nullptr|undef|nothing|nil|", name))
-      return {.kind = ValueKind::Nothing};
+    if (is_one_of("|None|null|nullptr|undef|nothing|nil|", name)) return {.kind = Sort::Nothing};
     return named(name);
   }
 
@@ -206,10 +204,10 @@ class Expression {
   Value named(std::string_view name) {
     Value value = lookup_(name);
     const std::size_t dot = name.find_last_of('.');
-    if (!value.is(ValueKind::Unknown)) return value;
+    if (!value.is(Sort::Unknown)) return value;
     if (dot != std::string_view::npos && name.find("::") == std::string_view::npos) {
       const Value object = lookup_(name.substr(0, dot));
-      if (!object.is(ValueKind::Unknown))
+      if (!object.is(Sort::Unknown))
         return method_value(object, name.substr(dot + 1), {},
                             [this](auto text) { return inner(text); });
     }
@@ -264,14 +262,14 @@ class Expression {
     const auto arguments = arguments_of(inside);
     Value value = made_value(name, arguments, within);
     const std::string_view owner = name.substr(0, name.size() - last_part(name).size());
-    if (!value.is(ValueKind::Unknown) || owner.size() < 2) return value;
+    if (!value.is(Sort::Unknown) || owner.size() < 2) return value;
     return method_value(lookup_(owner.substr(0, owner.size() - 1)), last_part(name), arguments,
                         within);
   }
 
   Value with_methods(Value value) {
     for (int steps = 0; steps < 16; ++steps) {
-      if (peek() == '[' && value.is(ValueKind::List)) {
+      if (peek() == '[' && value.is(Sort::List)) {
         value = item_of(value, inner(bracket()));
       } else if (peek() == '.' && at_ + 1 < text_.size() && is_word_letter(text_[at_ + 1])) {
         const std::size_t begin = ++at_;

@@ -7,7 +7,7 @@
 namespace gradproof::properties {
 namespace {
 
-using ValueKind = Value::Kind;
+using Sort = Value::Kind;
 
 constexpr std::string_view makers =
     "|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|"
@@ -31,14 +31,14 @@ constexpr TypeMethod type_methods[] = {{"half", "torch.half"},
                                        {"double", "torch.double"},
                                        {"bfloat16", "torch.bfloat16"}};
 Value all_of(const std::vector<Argument>& arguments, const Lookup& inner) {
-  Value list{.kind = ValueKind::List};
+  Value list{.kind = Sort::List};
   for (const Argument& argument : arguments) list.items.push_back(inner(argument.text));
   return list;
 }
 
 Integers nested_lengths(const Value& list) {
   Integers lengths;
-  for (const Value* one = &list; one->is(ValueKind::List); one = &one->items[0]) {
+  for (const Value* one = &list; one->is(Sort::List); one = &one->items[0]) {
     lengths.push_back(static_cast<std::int64_t>(one->items.size()));
     if (one->items.empty()) break;
   }
@@ -46,7 +46,7 @@ Integers nested_lengths(const Value& list) {
 }
 
 bool is_dtype(const Value& value) {
-  return value.is(ValueKind::Word) && corpus::data_type_from_words(value.word).has_value();
+  return value.is(Sort::Word) && corpus::data_type_from_words(value.word).has_value();
 }
 
 std::string dtype_in(const std::vector<Argument>& arguments, const Lookup& inner) {
@@ -70,10 +70,10 @@ Value tensor_of(const std::vector<Argument>& arguments, bool typed, const Lookup
     const bool is_shape = argument.key == "shape" || argument.key == "size";
     if (!argument.key.empty() && !is_shape) continue;
     const Value value = inner(argument.text);
-    if (is_shape || value.is(ValueKind::List)) {
+    if (is_shape || value.is(Sort::List)) {
       shape = shape ? shape : value.integers();
       if (!shape) return {};
-    } else if (value.is(ValueKind::Integer)) {
+    } else if (value.is(Sort::Integer)) {
       lengths.push_back(value.integer);
     } else if (!is_dtype(value)) {
       others = true;
@@ -86,7 +86,7 @@ Value tensor_of(const std::vector<Argument>& arguments, bool typed, const Lookup
 
 /// JAX's: batch, feature and the rest of each, as places.
 Value dimension_numbers(const std::vector<Argument>& arguments, const Lookup& inner) {
-  Value labels{.kind = ValueKind::List};
+  Value labels{.kind = Sort::List};
   for (const Argument& argument : arguments) {
     const auto places = inner(argument.text).integers();
     if (!places) return {};
@@ -105,14 +105,12 @@ Value wrapped(std::string_view last, const std::vector<Argument>& arguments, con
   Value value = inner(arguments[0].text);
   if (is_one_of("|tuple|list|int|Some|abs|", last)) return value;
   if (last == "_pair" || last == "_triple") {
-    return value.is(ValueKind::Integer)
-               ? Value::of(Integers(last == "_pair" ? 2 : 3, value.integer))
-               : value;
+    return value.is(Sort::Integer) ? Value::of(Integers(last == "_pair" ? 2 : 3, value.integer))
+                                   : value;
   }
   if (last == "ListConstruct") return all_of(arguments, inner);
-  if (value.is(ValueKind::Tensor)) return value;
-  if (value.is(ValueKind::List))
-    return Value::tensor(nested_lengths(value), dtype_in(arguments, inner));
+  if (value.is(Sort::Tensor)) return value;
+  if (value.is(Sort::List)) return Value::tensor(nested_lengths(value), dtype_in(arguments, inner));
   // torch.Tensor(2, 3, 8, 8); torch.tensor(2) is a number.
   if (last == "Tensor") return tensor_of(arguments, true, inner);
   return last == "constant" || last == "tensor" ? value : Value{};
@@ -122,7 +120,7 @@ Value permuted(const Value& tensor, const Integers& order) {
   Integers shape;
   for (const std::int64_t axis : order) {
     const Value length = item_of(Value::of(tensor.shape), Value::of(axis));
-    if (!length.is(ValueKind::Integer)) return {};
+    if (!length.is(Sort::Integer)) return {};
     shape.push_back(length.integer);
   }
   return Value::tensor(std::move(shape), tensor.word);
@@ -140,7 +138,7 @@ std::string_view last_part(std::string_view path) {
 
 Value item_of(const Value& list, const Value& index) {
   const auto size = static_cast<std::int64_t>(list.items.size());
-  if (!index.is(ValueKind::Integer)) return {};
+  if (!index.is(Sort::Integer)) return {};
   const std::int64_t at = index.integer < 0 ? index.integer + size : index.integer;
   return at >= 0 && at < size ? list.items[static_cast<std::size_t>(at)] : Value{};
 }
@@ -150,7 +148,7 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
   const std::string_view last = last_part(name);
   if (is_one_of(makers, last) || name.find("Tensor::") != std::string_view::npos) {
     Value tensor = tensor_of(arguments, last != "Size" && last != "TensorShape", inner);
-    if (!tensor.is(ValueKind::Unknown)) return tensor;
+    if (!tensor.is(Sort::Unknown)) return tensor;
   }
   if (is_one_of(wrappers, last) && !arguments.empty()) return wrapped(last, arguments, inner);
   if (name.find("PaddingConfig") != std::string_view::npos) return all_of(arguments, inner);
@@ -160,16 +158,16 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
 Value method_value(const Value& object, std::string_view name,
                    const std::vector<Argument>& arguments, const Lookup& inner) {
   const Value all = all_of(arguments, inner);
-  const auto numbers = all.items.size() == 1 && all.items[0].is(ValueKind::List)
+  const auto numbers = all.items.size() == 1 && all.items[0].is(Sort::List)
                            ? all.items[0].integers()
                            : all.integers();
   if (name == "reshape" || name == "view") {
     const bool known = numbers && std::ranges::none_of(*numbers, [](auto one) { return one < 0; });
     return known ? Value::tensor(*numbers, object.word) : Value{};
   }
-  if (object.is(ValueKind::List) && integer_of(name))
+  if (object.is(Sort::List) && integer_of(name))
     return item_of(object, Value::of(*integer_of(name)));
-  if (!object.is(ValueKind::Tensor)) return {};
+  if (!object.is(Sort::Tensor)) return {};
   if (name == "shape" || (name == "size" && all.items.empty()) || name == "dims")
     return Value::of(object.shape);
   if (name == "size" && numbers) return item_of(Value::of(object.shape), all.items[0]);
