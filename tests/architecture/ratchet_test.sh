@@ -40,11 +40,11 @@ said=$(complaints "$project" "$project/tests/architecture/ratchet.txt")
 
 # Seeded: a part that grew, one that is new and one that fell are found.
 rm -rf "$work"
-mkdir -p "$work/oracle/rules" "$work/bindings/python" "$work/docs" "$work/properties/cli"
+mkdir -p "$work/oracle/rules" "$work/bindings/python" "$work/docs" "$work/properties/cli/grammar"
 seq 101 >"$work/oracle/rules/a.cpp"
 printf '    {"--one", 1},\n    {"--two", 2},\n' >"$work/properties/cli/grammar/option_rows.h"
 printf 'constexpr X command_rows[] = {\n    {"verify", 1},\n};\n' >"$work/properties/cli/grammar/command_rows.h"
-printf '%s\n' 'lines:oracle 100' 'lines:properties/cli 5' 'lines:bindings/python 0' 'rooms:oracle 1' 'rooms:properties/cli 0' 'options 50' 'commands 1' \
+printf '%s\n' 'lines:oracle 100' 'lines:properties/cli 5' 'lines:bindings/python 0' 'rooms:oracle 1' 'rooms:properties/cli 1' 'options 50' 'commands 1' \
   'pages 0' >"$work/table"
 found=$(complaints "$work" "$work/table")
 wanted='lines:oracle is 101, at most 100 is wanted
