@@ -6,7 +6,8 @@
 
 #include "oracle/judge/element_judge.h"
 
-// Of ElementJudge: what an algorithm that computes in tiles is allowed, and figures for reports.
+// ElementJudge grants what an algorithm that computes in tiles is allowed, and gives reports
+// figures.
 
 namespace gradproof::oracle {
 namespace {

@@ -37,7 +37,7 @@ struct TileTerms {
 /// product, T - 1 for the additions. So |computed - exact| <= gamma_R S_w with R = T + sum of the
 /// alphas and S_w the same expression of absolute values: in every order, fused or not. Adding an
 /// entry that is exactly 0 rounds nothing.
-/// What may be lost below the normal range is carried through the later steps at their largest.
+/// Losses below the normal range are carried through the later steps at their largest.
 ///
 /// Magnitudes are computed in doubles and then raised by 2^-20 of themselves, far more than their
 /// roundings: (T + 64) 2^-53 for T < 2^24. Costs, when first asked about, a pass over both

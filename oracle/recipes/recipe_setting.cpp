@@ -57,7 +57,7 @@ bool may_have_tiles(const corpus::Case& test_case, const Geometry& geometry, Out
 
 /// Data that show as much of a gradient in tiles. Sums of integers are exact there while the tiles'
 /// magnitudes S_w stay within 2^22, and in F(3x3,2x2) those are at most 16 times the products'.
-/// Of full significands a tile's largest decide how much is seen: all are of two binades.
+/// Plans full significands of two binades: the largest of a tile decide how much is seen.
 void plan_for_tiles(Reduction& reduction, RecipeSetting& setting) {
   constexpr int exact_tiles = 22, times_products = 4;
   reduction.precision = std::min(reduction.precision, exact_tiles - times_products);

@@ -8,7 +8,8 @@
 
 namespace gradproof::properties {
 
-/// What a code says by its place in CANN's and torch_npu's numbering, where no row is its own.
+/// Meaning that a code without a row of its own has by its place in CANN's and torch_npu's
+/// numbering.
 struct CodeOfFamily {
   std::string name;        ///< CANN's, "ACL_ERROR_RT_PARAM_INVALID"; empty: it has none
   corpus::Clause meaning;  ///< of the family

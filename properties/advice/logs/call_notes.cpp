@@ -32,7 +32,7 @@ void note_unread_elements(Reading& reading) {
         break;
       const std::int64_t room = values[0] + 2 * values[3] - values[4] * (values[1] - 1) - 1;
       if (room < 0) break;
-      // What is not read lies in the padding first.
+      // Elements that are not read lie in the padding first.
       left.push_back(std::max<std::int64_t>(room % values[2] - values[3], 0));
     }
     const bool any = std::ranges::any_of(left, [](auto one) { return one > 0; });
@@ -43,7 +43,7 @@ void note_unread_elements(Reading& reading) {
   }
 }
 
-/// What a right library shows for the first call whose numbers differ.
+/// Notes the error that a right library shows for the first call whose numbers differ.
 void add_typical_errors(Reading& reading) {
   const auto first = std::ranges::find_if(reading.calls, &FoundCall::is_complete);
   if (std::ranges::find(reading.kinds, LogKind::Precision) == reading.kinds.end() ||

@@ -131,7 +131,7 @@ class Outputs {
     return *corpus::data_type_from_words(one) == *corpus::data_type_from_words(other);
   }
 
-  /// What makes it another computation than a convolution with our three gradients.
+  /// Describes what makes it another computation than a convolution with our three gradients.
   void refuse_others() {
     const auto is_more_than_one = [&](std::string_view role) {
       const auto values = fields_.value(role).integers();

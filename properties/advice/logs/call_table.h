@@ -21,7 +21,7 @@ struct CallRow {
   std::string_view names;  ///< blanks between; ? is 1, 2 or 3, a ~ at the end anything more
   std::string_view order;  ///< of arguments without a key
   std::string_view keys;   ///< of this row alone: "filters:weight"
-  /// What is so without being said: "input:NSC weight:SIO" (S: the spatial axes), "bias:yes",
+  /// Facts that hold without being said: "input:NSC weight:SIO" (S: the spatial axes), "bias:yes",
   /// "holes:yes" (dilation 0 is none), "must:stride" (has no default) ...
   std::string_view means;
   std::string_view sign;  ///< one of these, bars between, stands in the text; empty: none needed

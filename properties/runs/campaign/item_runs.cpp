@@ -251,7 +251,7 @@ std::optional<corpus::Verdict> skipped_for_size(const Case& test_case,
 }
 
 bool is_too_large_for_data(const WorkItem& item, const CampaignSettings& settings) {
-  return item.is_generated &&
+  return item.is_generated && !item.is_typed &&
          (memory_bytes(item.test_case).value_or(0) > settings.max_bytes ||
           has_more_products_of_blocks(item.test_case, most_products_of_blocks));
 }

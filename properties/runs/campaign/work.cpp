@@ -67,7 +67,9 @@ WorkItem Work::item(std::uint64_t number) const {
           true,
           generated.discarded,
           profile,
-          {}};
+          {},
+          {},
+          source->selection().call.has_value()};
 }
 
 }  // namespace gradproof::properties

@@ -34,6 +34,7 @@ struct WorkItem {
   std::optional<oracle::Profile> profile = {};   ///< nullopt: the one that the run is held to
   std::vector<corpus::Case> calls_before = {};   ///< the target is given them first
   std::optional<std::uint64_t> enumerated = {};  ///< its number in Work::enumeration
+  bool is_typed = false;  ///< a user named the call: it gets values whatever they cost
 };
 
 /// Items of work, in a fixed order: the stored cases, then the generated ones. Shards number the

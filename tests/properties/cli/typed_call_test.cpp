@@ -46,6 +46,14 @@ TEST_F(CommandLine, ReplaysATypedCallOnEachProduct) {
   EXPECT_THAT(gradproof(words).last_line(), StartsWith("replay: 2 cases: 2 agreed"));
 }
 
+TEST_F(CommandLine, ComputesATypedCallHoweverMuchWorkItIs) {
+  const Ran ran = gradproof(
+      "verify \"input:1,512,7,7 weight:512,512,3,3 padding:1\" --soc Ascend910B --cases 1 --out "
+      "kept");
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(results("kept").front()["outputs"], testing::SizeIs(testing::Gt(0))) << ran.output;
+}
+
 TEST_F(CommandLine, ShowsTheCodeOfATypedCallAlone) {
   EXPECT_THAT(gradproof("explain --code python " + call).output,
               AllOf(StartsWith("import torch\n"), HasSubstr("convolution_backward"),
