@@ -48,8 +48,8 @@ TEST_F(CommandLine, ReplaysATypedCallOnEachProduct) {
 
 TEST_F(CommandLine, ComputesATypedCallHoweverMuchWorkItIs) {
   const Ran ran = gradproof(
-      "verify \"input:1,512,7,7 weight:512,512,3,3 padding:1\" --soc Ascend910B --cases 1 --out "
-      "kept");
+      "verify \"input:1,512,7,7 weight:512,512,3,3 padding:1\" --soc Ascend910B "
+      "--recipe exact_grid --cases 1 --out kept");
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_THAT(results("kept").front()["outputs"], testing::SizeIs(testing::Gt(0))) << ran.output;
 }
