@@ -6,11 +6,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <sstream>
+#include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -30,6 +33,7 @@ namespace {
 using corpus::Case;
 
 constexpr std::uint64_t sets = 200;
+constexpr std::uintmax_t enough_bytes = 16'384;  ///< of a program's log: some 30 calls
 
 /// What a target was asked, until it has been asked enough.
 struct Asked {
@@ -159,11 +163,15 @@ TEST(Options, BindEveryCallThatAProgramIsAsked) {
     const auto program =
         targets::PipeLibrary::load({.command = GRADPROOF_PIPE_PROGRAM " zeros " + log.string()});
     ASSERT_TRUE(program) << program.error();
-    // A moment: a program answers some thousand calls a second.
+    // Counted by what the program wrote, as sanitizers and load change how long it takes.
     std::atomic<bool> is_enough{false};
-    std::jthread clock([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(40));
-      is_enough.store(true);
+    std::jthread reader([&](const std::stop_token& ended) {
+      std::error_code none_yet;
+      while (!ended.stop_requested()) {
+        const std::uintmax_t bytes = std::filesystem::file_size(log, none_yet);
+        if (!none_yet && bytes >= enough_bytes) is_enough.store(true);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
     });
     run(*program, options, set, 12, is_enough);
     const auto asked = corpus::read_cases(log);

@@ -80,13 +80,13 @@ std::vector<Case> neighbours(const Case& test_case) {
   for (const Lengths lengths :
        {&Case::stride, &Case::padding, &Case::dilation, &Case::output_padding, &Case::bias_sizes}) {
     if (!(test_case.*lengths) || (test_case.*lengths)->empty()) continue;
-    add([&](Case& one) { ++(one.*lengths)->back(); });
+    add([&](Case& one) { (one.*lengths)->back() ^= 1; });
     add([&](Case& one) { (one.*lengths)->push_back(0); });
     add([&](Case& one) { (one.*lengths).reset(); });
   }
   add([](Case& one) { one.transposed = !one.transposed; });
-  add([](Case& one) { ++one.groups; });
-  add([](Case& one) { ++one.cube_math_type; });
+  add([](Case& one) { one.groups ^= 1; });
+  add([](Case& one) { one.cube_math_type ^= 1; });
   add([](Case& one) { one.deterministic = !one.deterministic; });
   add([](Case& one) { one.soc += "x"; });
   const auto change_tensor = [&](auto role) {
