@@ -90,7 +90,7 @@ class Search {
     if (is_wrong_by_default == true) recipe_.reset();
   }
 
-  bool shows() { return is_wrong(sizes_) == true; }
+  bool shows() { return is_wrong_at(sizes_, recipe_) == true; }
 
   /// Finds the border between a quantity's least value and a wrong one, all else as in `from`.
   std::optional<Border> border_of(const Quantity& quantity, const cases::Convolution& from,
@@ -177,12 +177,10 @@ class Search {
     if (border.sides.right.contains(value)) return false;
     if (border.sides.wrong.contains(value)) return true;
     const cases::Convolution next = border.quantity->set(from, value);
-    const auto wrong = is_wrong(next);
+    const auto wrong = is_wrong_at(next, recipe_);
     if (wrong) (*wrong ? border.sides.wrong : border.sides.right).insert(value);
     return wrong;
   }
-
-  auto is_wrong(const cases::Convolution& next) { return is_wrong_at(next, recipe_); }
 
   /// True if the values are wrong there; nullopt: the call is illegal or too large, or time is up.
   std::optional<bool> is_wrong_at(const cases::Convolution& next,

@@ -133,8 +133,7 @@ class Campaign {
   }
 
   std::uint64_t blocks() const {
-    const std::uint64_t size = work_.size();
-    return size / work_.block_size() + (size % work_.block_size() == 0 ? 0 : 1);
+    return work_.size() / work_.block_size() + (work_.size() % work_.block_size() == 0 ? 0 : 1);
   }
 
   /// Runs a block; false where it was given up before its end.
@@ -197,7 +196,7 @@ class Campaign {
       const findings::RunNumber number{planned.number, index};
       const FatalCase* fatal = fatal_case(settings_, number);
       if (index >= planned.ahead.size() && run.law == nullptr) histories_.at(worker).note(number);
-      if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
+      if (!fatal && notes) note(settings_.journal->begin(worker, number));
       Verdict verdict =
           fatal ? verdict_on_fatal(run, *fatal, planned)
           : index < planned.ahead.size()

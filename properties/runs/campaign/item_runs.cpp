@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "corpus/data_recipe.h"
+#include "corpus/element_encoding.h"
+#include "corpus/element_values.h"
 #include "corpus/random_source.h"
 #include "oracle/arithmetic/machine_scope.h"
 #include "oracle/facts/checked_integer.h"
@@ -130,8 +132,7 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
   if (!item.is_generated || !settings.recipes.empty() || !has_default_runs) return;
   const std::uint64_t hash = corpus::mixed(cases::data_seed(item.test_case, work.seed));
   if (hash % 100 >= percent_with_another_recipe) return;
-  const std::span<const Distribution> recipes = recipes_in_turn();
-  const Distribution recipe = recipes[hash / 100 % recipes.size()];
+  const Distribution recipe = recipes_in_turn()[hash / 100 % recipes_in_turn().size()];
   if (recipe == Distribution::Specials && has_more_pairs(item.test_case, most_pairs_with_specials))
     return;
   auto run = cases::runs_of({item.test_case, ruling}, {recipe}, work.seed).front();

@@ -52,7 +52,6 @@ corpus::Case short_call() { return call_for(OutputRole::GradInput); }
 /// GRADPROOF_PREDICTIONS: as many instead of what takes a second.
 FingerprintSettings usual_settings() {
   FingerprintSettings settings;
-  settings.predictions = 2'000;
   if (const char* more = std::getenv("GRADPROOF_PREDICTIONS"))
     settings.predictions = std::stoull(more);
   return settings;
