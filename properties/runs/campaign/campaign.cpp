@@ -196,7 +196,7 @@ class Campaign {
       const findings::RunNumber number{planned.number, index};
       const FatalCase* fatal = fatal_case(settings_, number);
       if (index >= planned.ahead.size() && run.law == nullptr) histories_.at(worker).note(number);
-      if (!fatal && notes) note(settings_.journal->begin(worker, number));
+      if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
       Verdict verdict =
           fatal ? verdict_on_fatal(run, *fatal, planned)
           : index < planned.ahead.size()
