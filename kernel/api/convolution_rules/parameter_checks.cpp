@@ -84,18 +84,6 @@ std::vector<std::string> error_lines(std::vector<Breach> broken) {
   return lines;
 }
 
-}  // namespace
-
-std::vector<std::string_view> rule_ids() {
-  std::vector<std::string_view> ids;
-  for (const Group& group : groups()) {
-    for (const auto& rule : group.rules) ids.push_back(rule.id);
-  }
-  return ids;
-}
-
-namespace {
-
 /// True if the call's profile permits the rule's breach, whatever the call.
 bool never_fails(const Rule& rule, const Call& call) {
   return (call.released() ? rule.released : rule.documented) == parameter_checks::success;

@@ -18,10 +18,7 @@ struct Breach {
   std::string text;         ///< what was found; what is allowed
 };
 
-/// Every rule id there is, in the order in which rules are named.
-std::vector<std::string_view> rule_ids();
-
-/// All breaches of a call, in that order.
+/// All breaches of a call, in the order in which rules are named.
 std::vector<Breach> breaches(const parameter_checks::Call& call);
 
 /// The status that breaches together make: the first of 161001, 161002, 561103 among theirs, else

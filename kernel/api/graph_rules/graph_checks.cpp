@@ -31,14 +31,6 @@ void report(const Call& call, const Breach& breach) {
 
 }  // namespace
 
-std::vector<std::string_view> rule_ids(Operator kind) {
-  std::vector<std::string_view> ids;
-  for (const Rules& rules : groups_of(kind)) {
-    for (const Rule& rule : rules) ids.push_back(rule.id);
-  }
-  return ids;
-}
-
 std::vector<Breach> breaches(const Call& call) {
   std::vector<Breach> found;
   for (const Rules& rules : groups_of(call.kind)) {

@@ -8,10 +8,7 @@
 
 namespace gradproof::kernel::api {
 
-/// Every rule id of an operator, in the order in which rules are named.
-std::vector<std::string_view> rule_ids(graph_checks::Operator kind);
-
-/// All that a call breaks, or uses of what is permitted, in that order.
+/// All that a call breaks, or uses of what is permitted, in the order in which rules are named.
 std::vector<Breach> breaches(const graph_checks::Call& call);
 
 /// Checks a call: 0, else 161001 before 561103. On failure reports one line for each rule broken,

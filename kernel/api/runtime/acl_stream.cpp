@@ -103,13 +103,6 @@ aclError require_saturation(const char* function, const device::Stream& stream) 
           function));
 }
 
-/// Writes the flag as the device does: one 64-bit number, the rest zero.
-void write_overflow_status(std::byte* bytes, std::size_t size, bool overflow) {
-  std::memset(bytes, 0, size);
-  const std::uint64_t flag = overflow ? 1 : 0;
-  std::memcpy(bytes, &flag, std::min(size, sizeof flag));
-}
-
 }  // namespace
 
 namespace gradproof::kernel::api {
@@ -256,8 +249,9 @@ aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream
               "needed there",
               outputAddr, device::describe_address(outputAddr), outputSize));
     }
-    const auto task = [bytes, outputSize, &queue = found->queue] {
-      write_overflow_status(bytes, outputSize, queue.overflow_flag());
+    // No task of this simulator raises the flag: it is always 0.
+    const auto task = [bytes, outputSize] {
+      std::memset(bytes, 0, outputSize);
       return aclError{0};
     };
     return device::enqueue_on("aclrtGetOverflowStatus", *found, task, std::move(holds));
@@ -269,11 +263,7 @@ aclError aclrtResetOverflowStatus(aclrtStream stream) {
     const auto found = device::require_stream("aclrtResetOverflowStatus", stream);
     if (found == nullptr) return device::last_error();
     if (const aclError code = require_saturation("aclrtResetOverflowStatus", *found)) return code;
-    const auto task = [&queue = found->queue] {
-      queue.set_overflow_flag(false);
-      return aclError{0};
-    };
-    return device::enqueue_on("aclrtResetOverflowStatus", *found, task, {});
+    return device::enqueue_on("aclrtResetOverflowStatus", *found, [] { return aclError{0}; }, {});
   });
 }
 

@@ -90,12 +90,6 @@ aclrtFloatOverflowMode running_overflow_mode() {
   return queue == nullptr ? ACL_RT_OVERFLOW_MODE_UNDEF : queue->overflow_mode();
 }
 
-void report_overflow() {
-  StreamQueue* queue = StreamQueue::running();
-  if (queue != nullptr && queue->overflow_mode() == ACL_RT_OVERFLOW_MODE_SATURATION)
-    queue->set_overflow_flag(true);
-}
-
 aclError refuse_inside_task(const char* function) {
   if (StreamQueue::running() == nullptr) return 0;
   return refuse(

@@ -25,10 +25,6 @@ aclError enqueue(aclrtStream stream, Task task);
 /// stream was made). ACL_RT_OVERFLOW_MODE_UNDEF where no task is running.
 aclrtFloatOverflowMode running_overflow_mode();
 
-/// Reports an overflow of the running task in saturation mode; aclrtGetOverflowStatus finds it on
-/// the task's stream.
-void report_overflow();
-
 struct Stream {
   Stream(const Context& context, bool is_default, aclrtFloatOverflowMode overflow_mode,
          StreamPace pace);

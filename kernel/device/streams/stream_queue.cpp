@@ -224,16 +224,6 @@ bool StreamQueue::overflow_switch() const {
   return overflow_switch_;
 }
 
-void StreamQueue::set_overflow_flag(bool overflow) {
-  const std::lock_guard lock(mutex_);
-  overflow_flag_ = overflow;
-}
-
-bool StreamQueue::overflow_flag() const {
-  const std::lock_guard lock(mutex_);
-  return overflow_flag_;
-}
-
 void StreamQueue::work() {
   std::unique_lock lock(mutex_);
   while (true) {

@@ -99,12 +99,9 @@ class StreamQueue {
 
   aclrtFloatOverflowMode overflow_mode() const { return overflow_mode_; }
 
-  /// Access the switch of overflow reports by tasks, and the flag of an overflow since the flag was
-  /// last reset. Saturation mode only.
+  /// Access the switch of overflow reports by tasks. Saturation mode only.
   void set_overflow_switch(bool on);
   bool overflow_switch() const;
-  void set_overflow_flag(bool overflow);
-  bool overflow_flag() const;
 
   /// The queue whose task runs on this thread, or nullptr.
   static StreamQueue* running();
@@ -139,7 +136,7 @@ class StreamQueue {
   bool stops_on_failure_ = false, is_stopped_ = false;
   bool abandons_unrecorded_waits_ = false;
   bool is_aborting_ = false;  // the running task
-  bool overflow_switch_ = false, overflow_flag_ = false;
+  bool overflow_switch_ = false;
   Failure failure_;
   std::function<void()> on_failure_;
   std::thread worker_;

@@ -90,7 +90,7 @@ void multiply_block(const BlockProduct& product) {
 }
 
 template <bool fused, std::int64_t rows>
-void multiply_lane_block(const LaneProduct& product) {
+void multiply_lane_block(const BlockProduct& product) {
   Vector sums[rows];
   const float* seconds[rows];
   unrolled<rows>([&](auto r) HWY_ATTR {

@@ -28,10 +28,6 @@ struct BlockProduct {
   float* total = nullptr;
 };
 
-/// Product of a block with a vector in the place of each scalar: scalars[row] points to the first
-/// of one vector of lanes.
-using LaneProduct = BlockProduct;
-
 /// A strided matrix read row by row: `rows` of `count` neighbouring elements.
 struct RowMajor {
   const float* first = nullptr;
@@ -57,7 +53,8 @@ struct VectorKernels {
   ByShape multiply_fused{};
   bool fuses = false;  ///< multiply_fused rounds once
 
-  /// [rows - 1], for one vector of lanes.
+  /// [rows - 1], for one vector of lanes in the place of each scalar: scalars[row] points to the
+  /// first of them.
   std::array<Multiply, most_rows> multiply_lanes{}, multiply_lanes_fused{};
 
   /// Turns up to `lanes` rows into columns: to[i * to_step + row] is element i of the row. Writes

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "kernel/numeric/binary32.h"
 #include "kernel/operators/call/scratch.h"

@@ -67,11 +67,6 @@ double probability_of(const Trials& trials, double chance) {
 
 }  // namespace
 
-double binomial_tail(const Trials& trials, double probability) {
-  if (trials.successes >= trials.count) return 1;
-  return tail(trials, log_choices(trials.successes, trials.count), probability);
-}
-
 double upper_limit(const Trials& trials, double confidence) {
   if (trials.successes >= trials.count) return 1;
   if (trials.successes == 0) {

@@ -9,9 +9,6 @@ struct Trials {
   std::uint64_t successes = 0, count = 0;
 };
 
-/// P(X <= successes) for X binomial with this probability. Errs by some 1e-12 of itself.
-double binomial_tail(const Trials& trials, double probability);
-
 /// Upper end of the exact one-sided confidence interval of the probability of a success: the
 /// probability with which so few successes are seen with a chance of 1 - confidence. 1 where there
 /// are no trials or nothing but successes. Without a success it is 1 - (1 - confidence)^(1/n).

@@ -204,12 +204,6 @@ Scope::Scope(std::string name, std::string words, std::vector<ScopePart> parts)
   for (const ScopePart& part : parts_) ends_.push_back(end += calls_of(part));
 }
 
-std::uint64_t Scope::geometries() const {
-  std::uint64_t count = 0;
-  for (const ScopePart& part : parts_) count += geometries_of(part);
-  return count;
-}
-
 CallSizes Scope::call(std::uint64_t number) const {
   const auto end = std::ranges::upper_bound(ends_, number);
   const ScopePart& part = parts_.at(to_size(end - ends_.begin()));

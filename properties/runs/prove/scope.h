@@ -94,8 +94,6 @@ class Scope {
   const std::optional<ScopeRanges>& ranges() const { return ranges_; }
   /// Describes the scope in a sentence without its end.
   const std::string& words() const { return words_; }
-  /// Calls that differ in more than their mask.
-  std::uint64_t geometries() const;
   std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
 
   /// `number` below size(). Calls that differ in their mask alone follow each other.

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "kernel/api/graph_rules/rule.h"
 #include "tests/kernel/api/graph_operator_rules.h"
 #include "tests/spec/examples.h"
 
@@ -107,13 +108,17 @@ INSTANTIATE_TEST_SUITE_P(Specification, GraphOperatorExamples, testing::ValuesIn
                          [](const auto& rule) { return spec::test_name(rule.param); });
 
 TEST_F(GraphOperatorRules, AreThoseOfTheSpecification) {
+  using namespace api::graph_checks;
   for (const auto& [kind, api] : {std::pair(input_v2, corpus::Api::Conv3DBackpropInputV2),
                                   std::pair(filter_v2, corpus::Api::Conv3DBackpropFilterV2)}) {
     std::set<std::string> specified = {"HW-01", "LIVE-01"}, known;
     for (const RuleExample& example : spec::rule_examples()) {
       if (spec::api_of(example) == api) specified.insert(spec::kernel_id(example));
     }
-    for (const std::string_view id : api::rule_ids(kind)) known.emplace(id);
+    for (const Rules& rules : {pointer_rules(), kind == input_v2 ? input_rules() : filter_rules(),
+                               capacity_rules(kind), size_rules()}) {
+      for (const auto& rule : rules) known.emplace(rule.id);
+    }
     EXPECT_EQ(known, specified);
   }
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/api/convolution_rules/rule.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
 #include "tests/spec/examples.h"
 #include "tests/support/parameter_call.h"
@@ -55,7 +56,13 @@ std::set<std::string> others_of(const RuleExample& example) {
 
 TEST(ParameterRules, AreThoseOfTheSpecificationEachOnce) {
   std::set<std::string> ids;
-  for (const std::string_view id : rule_ids()) EXPECT_TRUE(ids.emplace(id).second) << id;
+  using namespace parameter_checks;
+  for (const Rules& rules :
+       {null_rules(), product_rules(), dtype_rules(), float8_rules(), format_rules(),
+        length_rules(), bound_rules(), math_mode_rules(), channel_rules(), shape_rules(),
+        bias_rules(), empty_rules(), memory_rules(), range_rules()}) {
+    for (const Rule& rule : rules) EXPECT_TRUE(ids.emplace(rule.id).second) << rule.id;
+  }
   for (const std::string& id : simulators_own) EXPECT_EQ(ids.erase(id), 1U) << id;
   for (const std::string& id : without_example) EXPECT_EQ(ids.erase(id), 1U) << id;
   const auto specified = spec::rules_of(corpus::Api::ConvolutionBackward);

@@ -109,7 +109,7 @@ TEST_F(Streams, OfTheDefaultKindStayWithTheirContext) {
 
 // ---- Overflow
 
-TEST_F(Streams, CountOverflowsInSaturationModeOnly) {
+TEST_F(Streams, AnswerForOverflowsInSaturationModeOnly) {
   aclrtStream infnan = new_stream();
   void* status = device_memory(64);
   EXPECT_EQ(aclrtGetOverflowStatus(status, 64, infnan), 207000);
@@ -128,15 +128,13 @@ TEST_F(Streams, CountOverflowsInSaturationModeOnly) {
   ASSERT_EQ(device::enqueue(saturating,
                             [&] {
                               seen = device::running_overflow_mode();
-                              device::report_overflow();
                               return aclError{0};
                             }),
             ACL_SUCCESS);
   ASSERT_EQ(aclrtGetOverflowStatus(status, 64, saturating), ACL_SUCCESS);
   ASSERT_EQ(aclrtSynchronizeStream(saturating), ACL_SUCCESS);
   EXPECT_EQ(seen, ACL_RT_OVERFLOW_MODE_SATURATION);
-  EXPECT_EQ(read(status, 64)[0], 1);
-  EXPECT_EQ(read(status, 64)[63], 0);
+  EXPECT_EQ(read(status, 64), std::vector<unsigned char>(64, 0));
   ASSERT_EQ(aclrtResetOverflowStatus(saturating), ACL_SUCCESS);
   ASSERT_EQ(aclrtGetOverflowStatus(status, 64, saturating), ACL_SUCCESS);
   ASSERT_EQ(aclrtSynchronizeStream(saturating), ACL_SUCCESS);

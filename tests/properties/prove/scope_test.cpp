@@ -51,7 +51,6 @@ TEST(SmallScope, HoldsEveryLegalCombination) {
   const std::uint64_t channels = 2 * (4 + 1);
   const std::uint64_t geometries =
       channels * (ordinary + transposed + ordinary * ordinary + transposed * transposed);
-  EXPECT_EQ(small().geometries(), geometries);
   EXPECT_EQ(geometries, 461'580U);
   EXPECT_EQ(small().size(), 7 * geometries);
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,6 +34,18 @@ TEST(ConfidenceLimits, AreThoseOfClopperAndPearson) {
   EXPECT_EQ(upper_limit({0, 0}, 0.95), 1);
 }
 
+/// P(X <= successes), term by term.
+double binomial_tail(const Trials& trials, double probability) {
+  const long double chance = probability, odds = chance / (1 - chance);
+  long double term = std::exp(static_cast<long double>(trials.count) * std::log1p(-chance));
+  long double sum = term;
+  for (std::uint64_t k = 0; k < trials.successes; ++k) {
+    term *= static_cast<long double>(trials.count - k) / static_cast<long double>(k + 1) * odds;
+    sum += term;
+  }
+  return static_cast<double>(sum);
+}
+
 TEST(ConfidenceLimits, SolveTheTailTheyComeFrom) {
   for (const Trials trials : {Trials{1, 7}, {3, 1000}, {250, 1000}, {999, 1000}, {40, 3'000'000}}) {
     const double high = upper_limit(trials, 0.95);
@@ -41,8 +54,6 @@ TEST(ConfidenceLimits, SolveTheTailTheyComeFrom) {
     EXPECT_NEAR(binomial_tail({trials.successes - 1, trials.count}, low), 0.95, 1e-9);
     EXPECT_LT(low, high);
   }
-  EXPECT_NEAR(binomial_tail({1, 2}, 0.5), 0.75, 1e-15);
-  EXPECT_NEAR(binomial_tail({2, 5}, 0.5), 0.5, 1e-15);
 }
 
 TEST(ConfidenceLimits, SayHowManyTrialsAreNeeded) {
