@@ -22,13 +22,13 @@ namespace {
 using corpus::Case;
 
 /// A 3x3 convolution with as many channels on both sides, on a square map.
-struct Layer {
+struct GrownLayer {
   std::int64_t channels, edge;
 };
-constexpr Layer layers[] = {{2, 5},   {4, 8},   {8, 8},   {8, 14},   {16, 14},   {16, 28},
-                            {32, 28}, {64, 28}, {64, 56}, {128, 56}, {128, 112}, {256, 112}};
+constexpr GrownLayer layers[] = {{2, 5},   {4, 8},   {8, 8},   {8, 14},   {16, 14},   {16, 28},
+                                 {32, 28}, {64, 28}, {64, 56}, {128, 56}, {128, 112}, {256, 112}};
 
-Case call_of(const Layer& layer) {
+Case call_of(const GrownLayer& layer) {
   cases::Convolution sizes;
   sizes.small_channels_per_group = sizes.big_channels_per_group = layer.channels;
   const auto along = decltype(sizes.axes)::value_type{
@@ -56,13 +56,13 @@ void measure(benchmark::State& state, const Case& test_case, Work&& work) {
   state.counters["peak_MB"] = peak_megabytes();
 }
 
-void kernel(benchmark::State& state, const Layer& layer) {
+void kernel(benchmark::State& state, const GrownLayer& layer) {
   const Case test_case = call_of(layer);
   const auto target = library()->new_target();
   measure(state, test_case, [&] { benchmark::DoNotOptimize(target->run_case(test_case)); });
 }
 
-void oracle_judge(benchmark::State& state, const Layer& layer) {
+void oracle_judge(benchmark::State& state, const GrownLayer& layer) {
   const Case test_case = call_of(layer);
   const auto target = library()->new_target();
   const auto seen = target->run_case(test_case);
@@ -72,8 +72,8 @@ void oracle_judge(benchmark::State& state, const Layer& layer) {
 }
 
 /// Small calls many times, large ones once.
-void add(const std::string& name, const Layer& layer,
-         void (*function)(benchmark::State&, const Layer&)) {
+void add(const std::string& name, const GrownLayer& layer,
+         void (*function)(benchmark::State&, const GrownLayer&)) {
   auto* const bench = benchmark::RegisterBenchmark(
       fmt::format("growth/{}/{}x{}", name, layer.channels, layer.edge).c_str(),
       [=](benchmark::State& state) { function(state, layer); });

@@ -56,8 +56,8 @@ Format format_of(Mode mode) {
 }
 
 /// A tensor as it is stored.
-struct Tensor {
-  Tensor(const Shape& shape, Format format, std::uint64_t seed)
+struct CannTensor {
+  CannTensor(const Shape& shape, Format format, std::uint64_t seed)
       : view(kernel::operators::lifted(format, shape, row_major_strides(shape), 0)),
         bytes(static_cast<std::size_t>(elements_of(shape)) * kernel::numeric::size_of(format)) {
     const auto values = random_values(elements_of(shape), seed);
@@ -75,7 +75,7 @@ struct Tensor {
 
 /// A call, its tensors and its workspace.
 struct Call {
-  Tensor grad_output, input, weight, grad_input, grad_weight, grad_bias;
+  CannTensor grad_output, input, weight, grad_input, grad_weight, grad_bias;
   ConvolutionBackward call;
   std::vector<std::byte> workspace;
 

@@ -81,14 +81,15 @@ Problem problem_of(std::int64_t length, int span) {
   Problem problem;
   const std::int64_t edge = length % 9 == 0 ? 3 : 1;
   problem.geometry = geometry_of(
-      Layer{"", {.channels = 64, .filters = length / (edge * edge), .edge = 28, .kernel = edge}},
+      OracleLayer{"",
+                  {.channels = 64, .filters = length / (edge * edge), .edge = 28, .kernel = edge}},
       1);
   problem.grad_output = random_numbers(problem.geometry.small_shape(), span, 1);
   problem.other = random_numbers(problem.geometry.weight_shape(), span, 2);
   return problem;
 }
 
-Problem problem_of(const Layer& layer, OutputRole role) {
+Problem problem_of(const OracleLayer& layer, OutputRole role) {
   Problem problem{.geometry = geometry_of(layer, 2), .role = role, .grad_output = {}, .other = {}};
   problem.grad_output = random_float16(problem.geometry.shape(InputRole::GradOutput), 1);
   problem.other = random_float16(problem.geometry.shape(other_role(role)), 2);
@@ -179,18 +180,18 @@ void plain(benchmark::State& state) {
 
 /// Measures one edge of a square image after another, so that cost can be plotted against size.
 void sums_by_size(benchmark::State& state) {
-  const Layer layer{"", {.channels = 16, .filters = 16, .edge = state.range(0), .kernel = 3}};
+  const OracleLayer layer{"", {.channels = 16, .filters = 16, .edge = state.range(0), .kernel = 3}};
   measure_sums(state, problem_of(layer, OutputRole::GradInput));
   state.counters["macs"] = static_cast<double>(mac_count(layer, 2));
 }
 
-std::string name_of(const Layer& layer, OutputRole role) {
+std::string name_of(const OracleLayer& layer, OutputRole role) {
   return std::string("resnet50/") + layer.name + (role == OutputRole::GradInput ? "/dx" : "/dw");
 }
 
 constexpr OutputRole both_roles[] = {OutputRole::GradInput, OutputRole::GradWeight};
 
-void measure_layer(benchmark::State& state, const Layer& layer, OutputRole role) {
+void measure_layer(benchmark::State& state, const OracleLayer& layer, OutputRole role) {
   measure_sums(state, problem_of(layer, role));
 }
 
@@ -198,7 +199,7 @@ void measure_layer(benchmark::State& state, const Layer& layer, OutputRole role)
 void resnet50_all(benchmark::State& state) {
   std::vector<Problem> problems;
   std::int64_t products = 0;
-  for (const Layer& layer : resnet50_layers) {
+  for (const OracleLayer& layer : resnet50_layers) {
     for (const OutputRole role : both_roles) {
       problems.push_back(problem_of(layer, role));
       products += problems.back().products();
@@ -234,7 +235,7 @@ BENCHMARK(plain)
 BENCHMARK(sums_by_size)->ArgName("edge")->RangeMultiplier(2)->Range(1, 512);
 
 const bool layers_are_registered = [] {
-  for (const Layer& layer : resnet50_layers) {
+  for (const OracleLayer& layer : resnet50_layers) {
     for (const OutputRole role : both_roles) {
       benchmark::RegisterBenchmark(name_of(layer, role).c_str(), measure_layer, layer, role)
           ->Unit(benchmark::kMillisecond);

@@ -17,12 +17,12 @@ struct SquareConvolution {
   std::int64_t output_edge() const { return (edge + 2 * padding() - kernel) / stride + 1; }
 };
 
-struct Layer {
+struct OracleLayer {
   const char* name;
   SquareConvolution sizes;
 };
 
-inline oracle::Geometry geometry_of(const Layer& layer, std::int64_t batch) {
+inline oracle::Geometry geometry_of(const OracleLayer& layer, std::int64_t batch) {
   oracle::Geometry geometry;
   geometry.batch = batch;
   geometry.big_channels = layer.sizes.channels;
@@ -37,7 +37,7 @@ inline oracle::Geometry geometry_of(const Layer& layer, std::int64_t batch) {
   return geometry;
 }
 
-inline std::int64_t mac_count(const Layer& layer, std::int64_t batch) {
+inline std::int64_t mac_count(const OracleLayer& layer, std::int64_t batch) {
   const SquareConvolution& sizes = layer.sizes;
   const std::int64_t positions = sizes.output_edge() * sizes.output_edge();
   return batch * sizes.filters * positions * sizes.channels * sizes.kernel * sizes.kernel;
@@ -45,7 +45,7 @@ inline std::int64_t mac_count(const Layer& layer, std::int64_t batch) {
 
 /// The distinct convolutions of ResNet-50, strides where its authors put them.
 /// Source: K. He et al., Deep residual learning for image recognition, CVPR 2016, table 1.
-inline constexpr std::array<Layer, 20> resnet50_layers{{
+inline constexpr std::array<OracleLayer, 20> resnet50_layers{{
     {"conv1", {3, 64, 224, 7, 2}},       {"res2a_1", {64, 256, 56}},
     {"res2a_2a", {64, 64, 56}},          {"res2a_2b", {64, 64, 56, 3}},
     {"res2b_2a", {256, 64, 56}},         {"res3a_1", {256, 512, 56, 1, 2}},

@@ -10,7 +10,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/words/words.h"
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/explain/module_words.h"
 
@@ -56,7 +56,7 @@ std::optional<std::string> part_begun_by(const std::string& word) {
 
 /// Words of a call, and the product.
 struct Words {
-  advice::CallWords call;
+  advice::CallTexts call;
   std::optional<std::string> soc;
 
   /// Errors: a sentence.
@@ -101,7 +101,7 @@ tl::expected<corpus::Case, std::string> call_of_text(std::string_view text) {
   }
   const auto words = read(typed);
   if (!words) return tl::unexpected(words.error());
-  auto call = advice::call_from_words(words->call);
+  auto call = advice::call_from_texts(words->call);
   if (!call) return call;
   call->id = "call";
   if (!words->soc) return call;

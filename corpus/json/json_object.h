@@ -86,6 +86,6 @@ class JsonObject {
 };
 
 /// The object `data` of a case whose tensors are read already. Errors stay with the object.
-DataRecipe read_data(JsonObject object, const Case& problem);
+DataRecipe read_data(JsonObject object, const Case& test_case);
 
 }  // namespace gradproof::corpus

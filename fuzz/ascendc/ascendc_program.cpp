@@ -70,9 +70,9 @@ struct Operands {
 
 /// Part of one program that a core runs.
 template <typename T>
-class Block {
+class BlockRun {
  public:
-  Block(const AscendcProblem& problem, const InputTiling& tiling, const Operands<T>& operands)
+  BlockRun(const AscendcProblem& problem, const InputTiling& tiling, const Operands<T>& operands)
       : problem_(problem), tiling_(tiling), operands_(operands) {}
 
   void run(const Steps& steps) {
@@ -203,7 +203,7 @@ AscendcProgram carried_out(const CaseGenes& genes) {
   const Operands<T> operands{DeviceTensor<T>(problem->grad_output),
                              DeviceTensor<T>(problem->weight),
                              DeviceTensor<T>(std::vector<float>(problem->grad_input.size(), 0.0F))};
-  const aclError code = run_blocks(1, [&] { Block<T>(*problem, tiling, operands).run(steps); });
+  const aclError code = run_blocks(1, [&] { BlockRun<T>(*problem, tiling, operands).run(steps); });
   std::string flaw = flaw_of_code(code, forecast);
   const bool is_whole = genes.edits.empty() && problem->is_whole();
   if (flaw.empty() && !forecast.is_open) {

@@ -48,12 +48,12 @@ void store(const fs::path& file, const Bytes& bytes) {
   if (!out.flush()) fail(file.string() + ": cannot be written");
 }
 
-void store_case(const corpus::Case& problem, std::size_t number, const fs::path& out) {
+void store_case(const corpus::Case& test_case, std::size_t number, const fs::path& out) {
   const std::string name = fmt::format("stored-{:04}", number);
-  store(out / "fuzz_case_json" / name, corpus::to_json_line(problem));
-  if (problem.api != corpus::Api::ConvolutionBackward) return;
-  store(out / "fuzz_status" / name, bytes_of_case(problem, any_size));
-  corpus::Case small = problem;
+  store(out / "fuzz_case_json" / name, corpus::to_json_line(test_case));
+  if (test_case.api != corpus::Api::ConvolutionBackward) return;
+  store(out / "fuzz_status" / name, bytes_of_case(test_case, any_size));
+  corpus::Case small = test_case;
   if (!small.data) small.data.emplace().distribution = recipes[number % recipes.size()];
   const auto bytes = bytes_of_case(small, small_calls);
   store(out / "fuzz_values" / name, bytes);
@@ -89,8 +89,8 @@ std::string record_dictionary() {
 /// Keys, names and numbers of case files: every token of the stored cases, once.
 std::string text_dictionary(const std::vector<corpus::Case>& cases) {
   std::vector<std::string> tokens{"true", "false", "null", "1e999", "-0", "\\u0000"};
-  for (const corpus::Case& problem : cases) {
-    const std::string line = corpus::to_json_line(problem);
+  for (const corpus::Case& test_case : cases) {
+    const std::string line = corpus::to_json_line(test_case);
     for (std::size_t end = 0, begin = 0; (begin = line.find('"', end)) != std::string::npos;) {
       end = line.find('"', begin + 1) + 1;
       if (line[end] == ':') tokens.push_back(line.substr(begin, end + 1 - begin));

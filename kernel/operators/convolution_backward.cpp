@@ -58,11 +58,11 @@ void fill_with_zeros(const ConvolutionBackward& call, const Memory& memory) {
 void multiply(const ConvolutionBackward& call, const Memory& memory) {
   const Problem& problem = call.problem;
   const Parts parts = parts_of(call);
-  Workspace workspace(memory.workspace);
+  WorkspaceParts workspace(memory.workspace);
   const auto channels_last_of = [&](const TensorView& view) {
     return channels_last(view, problem.groups);
   };
-  const plain::Operands operands{
+  const plain::PlainOperands operands{
       .grad_output =
           prepared({call.grad_output, memory.grad_output}, channels_last_of(call.grad_output),
                    call.arithmetic, workspace.take(parts.grad_output)),
@@ -96,7 +96,7 @@ std::optional<std::uint64_t> workspace_bytes(const ConvolutionBackward& call) {
   if (!floats) return std::nullopt;
   // The caller may pass any address: room to align it.
   const auto bytes =
-      (Checked(*floats) * std::int64_t{sizeof(float)} + Workspace::alignment).value();
+      (Checked(*floats) * std::int64_t{sizeof(float)} + WorkspaceParts::alignment).value();
   if (!bytes) return std::nullopt;
   return static_cast<std::uint64_t>(*bytes);
 }

@@ -15,8 +15,8 @@ namespace gradproof::oracle {
 using corpus::InputRole;
 using corpus::OutputRole;
 
-tl::expected<ElementProver, std::string> ElementProver::of(const corpus::Case& test_case,
-                                                           const JudgeSettings& settings) {
+tl::expected<ElementProver, std::string> ElementProver::for_case(const corpus::Case& test_case,
+                                                                 const JudgeSettings& settings) {
   const auto geometry = geometry_of(test_case);
   if (!geometry) return tl::unexpected(geometry.error());
   return ElementProver(test_case, settings, *geometry);

@@ -33,8 +33,8 @@ struct ElementProof {
 class ElementProver {
  public:
   /// Errors: a sentence; the case has no gradient.
-  static tl::expected<ElementProver, std::string> of(const corpus::Case& test_case,
-                                                     const JudgeSettings& settings);
+  static tl::expected<ElementProver, std::string> for_case(const corpus::Case& test_case,
+                                                           const JudgeSettings& settings);
 
   /// The element of an output with these evidence and bits. nullopt: no product of it is finite
   /// throughout, or nothing can be said of it (a partial sum may overflow).

@@ -47,16 +47,16 @@ std::optional<Shape> shape_of(const OperatorFacts& facts, AxisAttribute attribut
 }
 
 /// One value of D, H or W.
-struct Entry {
+struct AxisEntry {
   std::string_view axis;
   std::int64_t value;
   bool is_depth;
 };
 
-std::vector<Entry> entries_of(const OperatorFacts& facts, AxisAttribute attribute) {
+std::vector<AxisEntry> entries_of(const OperatorFacts& facts, AxisAttribute attribute) {
   constexpr std::string_view sides[] = {"front", "back", "top", "bottom", "left", "right"};
   constexpr std::string_view names[] = {"D", "H", "W"};
-  std::vector<Entry> entries;
+  std::vector<AxisEntry> entries;
   if (attribute == AxisAttribute::Pads && facts.sides) {
     for (std::size_t i = 0; i < 6; ++i) {
       entries.push_back({sides[i], facts.sides->at(i), i < 2});
@@ -70,15 +70,15 @@ std::vector<Entry> entries_of(const OperatorFacts& facts, AxisAttribute attribut
   return entries;
 }
 
-bool is_outside(const Entry& entry, const AxisLimits& limits) {
+bool is_outside(const AxisEntry& entry, const AxisLimits& limits) {
   return entry.value < limits.lowest ||
          entry.value > (entry.is_depth ? limits.depth : limits.plane);
 }
 
 /// The first value that is out of these limits.
-std::optional<Entry> first_outside(const Facts& facts, const AttributeRange& range,
-                                   const AxisLimits& limits) {
-  for (const Entry& entry : entries_of(graph(facts), range.attribute)) {
+std::optional<AxisEntry> first_outside(const Facts& facts, const AttributeRange& range,
+                                       const AxisLimits& limits) {
+  for (const AxisEntry& entry : entries_of(graph(facts), range.attribute)) {
     if (is_outside(entry, limits)) return entry;
   }
   return std::nullopt;
@@ -165,7 +165,7 @@ std::string words_for_range(const Facts& facts, const AttributeRange& range) {
                        list_of(*array));
   }
   const AxisLimits& limits = range.documented.of(facts);
-  const Entry entry = first_outside(facts, range, limits).value_or(Entry{});
+  const AxisEntry entry = first_outside(facts, range, limits).value_or(AxisEntry{});
   const std::int64_t highest = entry.is_depth ? limits.depth : limits.plane;
   const std::string bounds =
       highest == std::numeric_limits<std::int64_t>::max()

@@ -86,8 +86,8 @@ std::vector<corpus::TilingField> filter_fields(const FilterProblem& problem,
   return std::move(fields).taken();
 }
 
-Prediction filter_prediction(const corpus::Case& problem) {
-  const auto told = filter_problem_of(problem);
+Prediction filter_prediction(const corpus::Case& test_case) {
+  const auto told = filter_problem_of(test_case);
   if (!told) return {};
   return {.kind = Prediction::Kind::Fields, .fields = filter_fields(*told, {})};
 }

@@ -34,11 +34,11 @@ bool leaves_rest(const SpatialAxis& axis) {
 
 }  // namespace
 
-std::optional<InputProblem> input_problem_of(const corpus::Case& problem) {
-  const OperatorFacts facts = operator_facts_of(problem);
-  const auto* extra = problem.output_padding ? &*problem.output_padding : nullptr;
+std::optional<InputProblem> input_problem_of(const corpus::Case& test_case) {
+  const OperatorFacts facts = operator_facts_of(test_case);
+  const auto* extra = test_case.output_padding ? &*test_case.output_padding : nullptr;
   const auto axes = axes_of(facts, extra);
-  if (!axes || !problem.weight) return std::nullopt;
+  if (!axes || !test_case.weight) return std::nullopt;
   InputProblem it{
       .batch = facts.out_backprop_shape->at(axis_n),
       .cin = facts.filter_shape->at(axis_c),
@@ -46,7 +46,7 @@ std::optional<InputProblem> input_problem_of(const corpus::Case& problem) {
       .d = axes->values[0],
       .h = axes->values[1],
       .w = axes->values[2],
-      .element_bytes = static_cast<std::int64_t>(corpus::size_bytes(problem.weight->dtype)),
+      .element_bytes = static_cast<std::int64_t>(corpus::size_bytes(test_case.weight->dtype)),
       .transposed = is_transposed(facts)};
   if (!is_defined(it)) return std::nullopt;
   return it;

@@ -27,7 +27,7 @@ struct InputProblem {
 /// Converts a case; nullopt for a case whose tiling is defined nowhere: a length below 1 that
 /// GetTiling does not look at, one or a dilation beyond 2^31 - 1 (fields have 32 bits), or a dtype
 /// without whole bytes of C0. The case must keep all rules of its class.
-std::optional<InputProblem> input_problem_of(const corpus::Case& problem);
+std::optional<InputProblem> input_problem_of(const corpus::Case& test_case);
 
 /// Padding of the expanded gradOutput on one axis.
 ///

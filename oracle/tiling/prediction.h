@@ -20,10 +20,10 @@ struct Prediction {
 };
 
 /// Conv3DBpInputTiling: the published search, exact.
-Prediction input_prediction(const corpus::Case& problem);
+Prediction input_prediction(const corpus::Case& test_case);
 
 /// Conv3dBpFilterTiling: the published search, exact. It never refuses for lack of room.
-Prediction filter_prediction(const corpus::Case& problem);
+Prediction filter_prediction(const corpus::Case& test_case);
 
 /// All fields of a problem's structure on a core with these memories.
 std::vector<corpus::TilingField> filter_fields(const FilterProblem& problem,

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/cli/grammar/mode.h"
 
 namespace gradproof::cli {
@@ -12,7 +12,7 @@ namespace gradproof::cli {
 /// The words of a command line, sorted by option and not yet understood.
 struct Arguments {
   std::string command;
-  Mode mode = modes::Verify;
+  CommandMode mode = modes::Verify;
   std::string command_line;           ///< all words, quoted for a shell
   std::vector<std::string> operands;  ///< files, names, or what to list
   std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs,
@@ -20,7 +20,7 @@ struct Arguments {
   std::optional<std::string> time, cases, findings, seed, jobs, shard;
   std::optional<std::string> target, profile, timeout, out, range, code, log, lang, baseline;
   std::optional<std::string> machine, write, set;  ///< KEY=VALUE,...; spread out below
-  advice::CallWords call;                          ///< a call typed as options
+  advice::CallTexts call;                          ///< a call typed as options
   bool quiet = false, table = false, status_only = false, json = false, no_stored = false;
   bool in_process = false, shrink = false, tolerance = false;
 

@@ -83,7 +83,7 @@ std::string settings_in_words(const Configuration& configuration,
                               const std::vector<runs::StoredCase>& stored) {
   std::string text =
       fmt::format("gradproof {}{}", GRADPROOF_VERSION, cases::options_of(configuration.selection));
-  const runs::Budget& budget = configuration.budget;
+  const runs::CampaignBudget& budget = configuration.budget;
   if (budget.time) text += fmt::format(" --time {}ms", budget.time->count());
   if (budget.cases) text += fmt::format(" --cases {}", *budget.cases);
   if (budget.findings) text += fmt::format(" --findings {}", *budget.findings);

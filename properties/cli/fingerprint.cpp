@@ -29,7 +29,7 @@ struct FingerprintPlan {
 };
 
 /// Enough products for lanes, blocks and parts to show, and few enough for a second.
-advice::CallWords with_default_call(advice::CallWords words) {
+advice::CallTexts with_default_call(advice::CallTexts words) {
   if (words.input || words.weight) return words;
   words.input = "2,16,6,6";
   words.weight = "16,16,3,3";

@@ -14,7 +14,7 @@ namespace gradproof::cli {
 namespace {
 
 struct RunnableMode {
-  Mode mode;
+  CommandMode mode;
   ExitCode (*run)(const Arguments&);
 };
 constexpr RunnableMode runnable_modes[] = {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::milliseconds terminal_interval{500}, other_interval{10'000};
 
-std::string time_left(const runs::Budget& budget, double seconds) {
+std::string time_left(const runs::CampaignBudget& budget, double seconds) {
   if (!budget.time) return {};
   const double left = std::chrono::duration<double>(*budget.time).count() - seconds;
   return fmt::format(", {:.0f} s left", std::max(0.0, left));
@@ -19,7 +19,8 @@ std::string time_left(const runs::Budget& budget, double seconds) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(const runs::Progress& progress, const runs::Budget& budget, bool quiet)
+ProgressLine::ProgressLine(const runs::Progress& progress, const runs::CampaignBudget& budget,
+                           bool quiet)
     : progress_(progress), budget_(budget), terminal_(::isatty(STDERR_FILENO) == 1) {
   if (!quiet) thread_ = std::thread([this] { run(); });
 }

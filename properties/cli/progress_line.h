@@ -13,7 +13,7 @@ namespace gradproof::cli {
 /// else one line every ten seconds. Ends with its scope.
 class ProgressLine {
  public:
-  ProgressLine(const runs::Progress& progress, const runs::Budget& budget, bool quiet);
+  ProgressLine(const runs::Progress& progress, const runs::CampaignBudget& budget, bool quiet);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -23,7 +23,7 @@ class ProgressLine {
   void print();
 
   const runs::Progress& progress_;
-  runs::Budget budget_;
+  runs::CampaignBudget budget_;
   bool terminal_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;

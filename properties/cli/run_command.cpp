@@ -154,7 +154,7 @@ void print_late_calls(const std::vector<std::string>& ids, const std::string& di
 }
 
 /// `budget`: of this process, which may be a shard.
-void print_not_in_time(const runs::CampaignResult& result, const runs::Budget& budget,
+void print_not_in_time(const runs::CampaignResult& result, const runs::CampaignBudget& budget,
                        const Configuration& configuration) {
   const auto& [still_running, late_once] = result.not_in_time;
   const auto seconds = [](std::chrono::milliseconds time) {

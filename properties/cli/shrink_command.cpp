@@ -23,7 +23,7 @@ namespace {
 
 /// A complete case, and what it is held to; null: exactness and status.
 struct HeldCase {
-  corpus::Case problem;
+  corpus::Case test_case;
   const cases::Law* law = nullptr;
 };
 
@@ -96,10 +96,10 @@ ExitCode shrink(const Arguments& typed) {
   for (const runs::StoredCase& kept : read->cases) {
     const cases::CheckSettings settings = check_settings_of(kept, *configuration);
     for (const HeldCase& held : held_cases(kept, *configuration, settings.judge.profile)) {
-      const corpus::Case& run = held.problem;
-      const auto check_case = [&](const corpus::Case& problem) {
-        return held.law ? cases::check_law(*held.law, *target, problem, settings)
-                        : cases::check(*target, problem, settings);
+      const corpus::Case& run = held.test_case;
+      const auto check_case = [&](const corpus::Case& test_case) {
+        return held.law ? cases::check_law(*held.law, *target, test_case, settings)
+                        : cases::check(*target, test_case, settings);
       };
       if (check_case(run).outcome != corpus::Outcome::Disagree) continue;
       const cases::Shrunk shrunk = cases::shrink(run, check_case, limits);

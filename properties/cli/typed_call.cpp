@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/explain/module_words.h"
 #include "properties/cli/grammar/command_rows.h"
@@ -32,7 +32,7 @@ tl::expected<Arguments, std::string> with_typed_words(Arguments arguments) {
 }
 
 tl::expected<corpus::Case, std::string> typed_call(const Arguments& arguments) {
-  auto call = advice::call_from_words(arguments.call);
+  auto call = advice::call_from_texts(arguments.call);
   if (call) call->id = "call";
   return call;
 }
@@ -78,12 +78,12 @@ tl::expected<Configuration, std::string> configuration_with_call(const Arguments
   return configuration;
 }
 
-std::vector<corpus::Case> on_products(const corpus::Case& problem,
+std::vector<corpus::Case> on_products(const corpus::Case& test_case,
                                       const std::vector<corpus::Product>& products) {
-  if (products.empty()) return {problem};
+  if (products.empty()) return {test_case};
   std::vector<corpus::Case> calls;
   for (const corpus::Product product : products) {
-    calls.push_back(problem);
+    calls.push_back(test_case);
     calls.back().soc = corpus::name_of(product);
   }
   return calls;

@@ -158,7 +158,7 @@ ExitCode verify(const Arguments& arguments) {
   auto results = open_results(*configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
 
-  runs::Budget& budget = configuration->budget;
+  runs::CampaignBudget& budget = configuration->budget;
   if (!budget.time && !budget.cases) budget.time = default_budget;
   const std::string settings = settings_in_words(*configuration, *stored);
   Continuation plan = continuation_of(*configuration, settings, std::move(*findings));

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # ratchet_test.sh PROJECT WORK: the house says no. ratchet.txt holds how large each part may be; a part that grew past its row, or
-# that the table does not know, is a complaint, and so is a row that is more than 2 % too large: what fell stays down.
+# that the table does not know, is a complaint, and so is a row that is more than 2 % too large: what fell stays down. Type names that a
+# top-level folder uses twice count too (types.awk).
 set -euo pipefail
 project=$1 work=$2
+here=$(dirname "$(readlink -f "$0")")
 
 # measures ROOT: name and size of each part.
 measures() {
@@ -21,6 +23,8 @@ measures() {
     properties/cli/grammar/command_rows.h)"
   echo "pages $(find docs -name '*.md' | wc -l)"
   echo "words $(find docs -name '*.md' -exec cat {} + | wc -w)"
+  echo "type_names_used_twice $(find bench bindings corpus fuzz kernel oracle properties \( -name '*.cpp' -o -name '*.h' -o -name '*.hpp' \) \
+    -type f -exec awk -f "$here/types.awk" {} + 2>/dev/null | wc -l)"
 }
 
 # complaints ROOT TABLE: what is larger than its row, has none, or has one that is too large.
@@ -41,13 +45,15 @@ said=$(complaints "$project" "$project/tests/architecture/ratchet.txt")
 # Seeded: a part that grew, one that is new and one that fell are found.
 rm -rf "$work"
 mkdir -p "$work/oracle/rules" "$work/bindings/python" "$work/docs" "$work/properties/cli/grammar"
-seq 101 >"$work/oracle/rules/a.cpp"
+{ printf '%s\n' 'struct Twice {' '};' 'struct Row {' '};' 'struct Once;'; seq 92; } >"$work/oracle/rules/a.cpp"
+printf '%s\n' 'enum class Twice : int {' 'struct Row {' 'struct Once {' '};' >"$work/oracle/rules/b.h"
 printf '    {"--one", 1},\n    {"--two", 2},\n' >"$work/properties/cli/grammar/option_rows.h"
 printf 'constexpr X command_rows[] = {\n    {"verify", 1},\n};\n' >"$work/properties/cli/grammar/command_rows.h"
 printf '%s\n' 'lines:oracle 100' 'lines:properties/cli 5' 'lines:bindings/python 0' 'rooms:oracle 1' 'rooms:properties/cli 1' 'options 50' 'commands 1' \
-  'pages 0' >"$work/table"
+  'pages 0' 'type_names_used_twice 0' >"$work/table"
 found=$(complaints "$work" "$work/table")
 wanted='lines:oracle is 101, at most 100 is wanted
 options fell to 2 from 50: its row keeps it there
-words is 0: no row has it'
+words is 0: no row has it
+type_names_used_twice is 1, at most 0 is wanted'
 diff <(printf '%s\n' "$wanted") <(printf '%s\n' "$found") || { echo "seeded complaints are not found as they should be"; exit 1; }

@@ -90,6 +90,17 @@ struct Arguments {
   aclTensor *grad_input = nullptr, *grad_weight = nullptr, *grad_bias = nullptr;
 };
 
+inline void set_tensors(Arguments& call, const DeviceTensor& grad_output, const DeviceTensor& input,
+                        const DeviceTensor& weight, const DeviceTensor& grad_input,
+                        const DeviceTensor& grad_weight, const DeviceTensor& grad_bias) {
+  call.grad_output = grad_output.descriptor();
+  call.input = input.descriptor();
+  call.weight = weight.descriptor();
+  call.grad_input = grad_input.descriptor();
+  call.grad_weight = grad_weight.descriptor();
+  call.grad_bias = grad_bias.descriptor();
+}
+
 inline aclnnStatus phase_one(const Arguments& call, std::uint64_t* workspace_size,
                              aclOpExecutor** executor) {
   const IntArray bias_sizes = int_array(call.bias_sizes), stride = int_array(call.stride),
@@ -184,12 +195,7 @@ struct OneTap {
 
   Arguments arguments(std::int8_t cube_math_type) const {
     Arguments call;
-    call.grad_output = grad_output.descriptor();
-    call.input = input.descriptor();
-    call.weight = weight.descriptor();
-    call.grad_input = grad_input.descriptor();
-    call.grad_weight = grad_weight.descriptor();
-    call.grad_bias = grad_bias.descriptor();
+    set_tensors(call, grad_output, input, weight, grad_input, grad_weight, grad_bias);
     call.cube_math_type = cube_math_type;
     return call;
   }

@@ -195,4 +195,41 @@ inline Example draw_example(Random& random, const Formats& formats, std::int64_t
   return example;
 }
 
+inline constexpr Formats all(Format format) {
+  return {format, format, format, format, format, format};
+}
+
+/// Gradients that a call asks for.
+struct Requested {
+  bool grad_input = true, grad_weight = true, grad_bias = true;
+};
+
+/// The call of an example, as phase two receives it.
+inline ConvolutionBackward call_of(Example& example, const Arithmetic& arithmetic,
+                                   const Launch& launch = {}, const Requested& requested = {}) {
+  std::vector<std::int64_t> stride, padding, dilation;
+  for (const AxisDraw& axis : example.axes) {
+    stride.push_back(axis.stride);
+    dilation.push_back(axis.dilation);
+    padding.push_back(axis.begin);
+    if (example.four_paddings) padding.push_back(axis.end);
+  }
+  ConvolutionBackward call;
+  call.grad_output = example.grad_output().view();
+  call.input = example.input().view();
+  call.weight = example.weight().view();
+  if (requested.grad_input) call.grad_input = example.grad_input().view();
+  if (requested.grad_weight) call.grad_weight = example.grad_weight().view();
+  if (requested.grad_bias) call.grad_bias = example.grad_bias().view();
+  call.arithmetic = arithmetic;
+  call.launch = launch;
+  call.problem = normalised(call.grad_output, call.input, call.weight,
+                            {.stride = stride,
+                             .padding = padding,
+                             .dilation = dilation,
+                             .groups = example.groups,
+                             .transposed = example.transposed});
+  return call;
+}
+
 }  // namespace gradproof::kernel::operators

@@ -50,15 +50,10 @@ class SplitCall {
   /// Both phases, on the calling thread.
   Gradients run() {
     Arguments call;
-    call.grad_output = grad_output_.descriptor();
-    call.input = input_.descriptor();
-    call.weight = weight_.descriptor();
+    set_tensors(call, grad_output_, input_, weight_, grad_input_, grad_weight_, grad_bias_);
     call.bias_sizes = {2};
     call.stride = call.dilation = {1, 1};
     call.padding = call.output_padding = {0, 0};
-    call.grad_input = grad_input_.descriptor();
-    call.grad_weight = grad_weight_.descriptor();
-    call.grad_bias = grad_bias_.descriptor();
     const Outcome outcome = kernel::run(call, stream_);
     EXPECT_EQ(outcome.phase_one, 0);
     EXPECT_EQ(outcome.phase_two, 0);

@@ -20,7 +20,7 @@ void report(const Breach& breach) {
 std::vector<Breach> breaches(const Call& call) {
   std::vector<Breach> broken;
   for (const Rules& rules : {tensor_rules(), relation_rules()}) {
-    for (const Rule& rule : rules) {
+    for (const ConvTbcRule& rule : rules) {
       auto finding = rule.find(call);
       if (!finding) continue;
       const aclnnStatus status = (call.released() ? rule.released : rule.documented)(call);

@@ -82,7 +82,7 @@ std::optional<Plan> plan_of(const Call& call, const device::DeviceState& device)
   return plan;
 }
 
-struct Addresses {
+struct TensorAddresses {
   std::array<void*, 4> inputs{};
   std::array<void*, 3> outputs{};
   void* workspace = nullptr;
@@ -91,7 +91,7 @@ struct Addresses {
 bool has_elements(const std::optional<TensorView>& view) { return view && !view->is_empty(); }
 
 /// Phase two's work on the stream.
-aclError run_on_device(const Plan& plan, const Addresses& addresses, std::uint64_t bytes) {
+aclError run_on_device(const Plan& plan, const TensorAddresses& addresses, std::uint64_t bytes) {
   const auto& operation = plan.operation;
   AddressResolution resolution(function);
   const operators::Memory memory{
@@ -140,7 +140,7 @@ std::unique_ptr<ConvTbcExecutor> ConvTbcExecutor::planned(const Call& call,
 }
 
 device::Task ConvTbcExecutor::make_task(void* workspace) {
-  Addresses addresses{.workspace = workspace};
+  TensorAddresses addresses{.workspace = workspace};
   for (std::size_t i = 0; i < addresses.inputs.size(); ++i) {
     addresses.inputs[i] = inputs[i]->data;
   }

@@ -131,7 +131,7 @@ Finding dtypes_differ(const Call& call) {
   return std::nullopt;
 }
 
-constexpr Rule relation_rows[] = {
+constexpr ConvTbcRule relation_rows[] = {
     {"TBC-06", "shape of weight", invalid, invalid, input_channels_differ},
     {"TBC-07", "shape of bias", invalid, invalid, bias_differs},
     {"TBC-08", "parameter pad", invalid, invalid_if_negative, pad_outside},

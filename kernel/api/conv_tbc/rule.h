@@ -18,14 +18,14 @@ using Finding = std::optional<std::string>;
 using Status = aclnnStatus (*)(const Call&);
 
 /// One check of the operator, or one demand of its page alone, with the codes by profile.
-struct Rule {
+struct ConvTbcRule {
   std::string_view id;
   std::string_view source;  ///< where the documentation speaks of it
   Status documented;
   Status released;  ///< 0: the checks of the released library do not ask
   Finding (*find)(const Call&);
 };
-using Rules = std::span<const Rule>;
+using Rules = std::span<const ConvTbcRule>;
 
 inline aclnnStatus success(const Call&) { return ACLNN_SUCCESS; }
 inline aclnnStatus missing(const Call&) { return ACLNN_ERR_PARAM_NULLPTR; }

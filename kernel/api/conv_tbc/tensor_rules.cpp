@@ -96,7 +96,7 @@ Finding odd_rank(const Call& call) {
               is_vector(call, *found) ? "one axis" : "three axes");
 }
 
-constexpr Rule tensor_rows[] = {
+constexpr ConvTbcRule tensor_rows[] = {
     // Our id: the page's list of products has no number.
     {"TBC-00", "supported products", invalid, success, unlisted_product},
     {"TBC-01", "required parameters", missing, missing, null_pointer},

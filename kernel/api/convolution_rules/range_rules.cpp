@@ -12,29 +12,30 @@ namespace {
 constexpr std::int64_t million = 1'000'000;
 constexpr std::int64_t size_limit = 2'147'483'646;
 
-struct Range {
+struct ValueRange {
   std::int64_t lowest, highest;
 };
 
-std::string outside_words(std::string_view name, std::size_t index, std::int64_t value, Range range,
-                          const Call& call) {
+std::string outside_words(std::string_view name, std::size_t index, std::int64_t value,
+                          ValueRange range, const Call& call) {
   return text(name, "[", index, "] is ", value, "; on ", product_words(call),
               " with transposed = ", call.transposed ? "true" : "false", " it must lie in [",
               range.lowest, ", ", range.highest, "]");
 }
 
 /// `values` holds the last axes of D, H, W.
-Finding outside(const Call& call, std::string_view name, ByAxis values, Range depth, Range plane) {
+Finding outside(const Call& call, std::string_view name, ByAxis values, ValueRange depth,
+                ValueRange plane) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Range range = values.size() == 3 && i == 0 ? depth : plane;
+    const ValueRange range = values.size() == 3 && i == 0 ? depth : plane;
     if (values[i] >= range.lowest && values[i] <= range.highest) continue;
     return outside_words(name, i, values[i], range, call);
   }
   return std::nullopt;
 }
 
-constexpr Range unlimited{std::numeric_limits<std::int64_t>::min(),
-                          std::numeric_limits<std::int64_t>::max()};
+constexpr ValueRange unlimited{std::numeric_limits<std::int64_t>::min(),
+                               std::numeric_limits<std::int64_t>::max()};
 
 bool on_a23_ordinary(const Call& call) { return call.set() == ProductSet::A23 && !call.transposed; }
 
@@ -44,7 +45,7 @@ Finding weight_outside(const Call& call) {
   if (!call.weight.value) return std::nullopt;
   const auto& shape = call.weight.value->view_shape;
   if (shape.size() < 3 || shape.size() > 5) return std::nullopt;
-  const Range plane{1, 255};
+  const ValueRange plane{1, 255};
   for (std::size_t axis = shape.size() == 5 ? 3 : 2; axis < shape.size(); ++axis) {
     if (shape[axis] >= plane.lowest && shape[axis] <= plane.highest) continue;
     return outside_words("weight.shape", axis, shape[axis], plane, call);
@@ -52,14 +53,14 @@ Finding weight_outside(const Call& call) {
   return std::nullopt;
 }
 
-Finding outside_by_axis(const Call& call, const Argument<Ints>& argument, Range depth,
-                        Range plane) {
+Finding outside_by_axis(const Call& call, const Argument<Ints>& argument, ValueRange depth,
+                        ValueRange plane) {
   const auto values = by_axis(call, argument);
   return values ? outside(call, argument.name, *values, depth, plane) : std::nullopt;
 }
 
 /// Four values in 2D are all of H and W.
-Finding padding_outside(const Call& call, Range depth, Range plane) {
+Finding padding_outside(const Call& call, ValueRange depth, ValueRange plane) {
   if (has_four_paddings(call)) {
     return outside(call, call.padding.name, *call.padding.value, plane, plane);
   }

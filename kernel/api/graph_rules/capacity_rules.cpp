@@ -14,13 +14,13 @@ using parameter_checks::text;
 constexpr std::int64_t l1 = 524'288;
 
 /// H and W with the dilated filter's window on H, and the element's size.
-struct Tile {
+struct L1Tile {
   SpatialAxis depth, height, width;
   std::int64_t element_bytes, window_height;
 };
 
 /// Tile of a call whose axes, dilations and dtype are in order, on Ascend910B or 910_93.
-std::optional<Tile> tile_of(const Call& call) {
+std::optional<L1Tile> tile_of(const Call& call) {
   if (call.set() != ProductSet::A23 || !call.out_backprop.value) return std::nullopt;
   const auto depth = spatial_axis(call, 'D'), height = spatial_axis(call, 'H'),
              width = spatial_axis(call, 'W');
@@ -32,7 +32,7 @@ std::optional<Tile> tile_of(const Call& call) {
   if (type != ACL_FLOAT && type != ACL_FLOAT16 && type != ACL_BF16) return std::nullopt;
   const auto window = height->sizes.window().value();
   if (!window) return std::nullopt;
-  return Tile{*depth, *height, *width, type == ACL_FLOAT ? 4 : 2, *window};
+  return L1Tile{*depth, *height, *width, type == ACL_FLOAT ? 4 : 2, *window};
 }
 
 Finding without_room(std::optional<std::int64_t> bytes) {
@@ -47,7 +47,7 @@ std::int64_t ceil_divided(std::int64_t count, std::int64_t unit) {
 }
 
 /// Rows of outBackprop, zeros between them, for 16 positions of y.
-Checked rows_loaded(const Tile& tile) {
+Checked rows_loaded(const L1Tile& tile) {
   const std::int64_t wi = tile.width.sizes.big;
   std::int64_t more = 1;
   if (wi <= 16) more = 16 / wi - 1 + (16 % wi == 0 ? 0 : 2);
@@ -105,7 +105,7 @@ Finding transposed_pad_too_large(const Call& call) {
 }
 
 /// Positions of x that 16 of outBackprop read.
-std::optional<std::int64_t> positions_loaded(const Call& call, const Tile& tile) {
+std::optional<std::int64_t> positions_loaded(const Call& call, const L1Tile& tile) {
   const std::int64_t wi = tile.width.sizes.big, wo = tile.width.sizes.small;
   const bool rows_apart =
       tile.height.sizes.kernel == 1 && *pad_begin(call, 'H') == 0 && *pad_end(call, 'H') == 0;
@@ -132,13 +132,13 @@ Finding untiled_dtype(const Call& call) {
   return "x is HIFLOAT8; no tiling of one byte elements is released";
 }
 
-constexpr Rule rows_of_dx[] = {
+constexpr GraphRule rows_of_dx[] = {
     {"HW-02", "limits of the device", permitted, refused, no_room_for_grad_input},
     {"HW-03", "limits of the device", permitted, refused, row_too_long},
     {"HW-04", "limits of the device", permitted, refused, transposed_pad_too_large},
 };
 
-constexpr Rule rows_of_dw[] = {
+constexpr GraphRule rows_of_dw[] = {
     {"HW-05", "limits of the device", permitted, refused, no_room_for_grad_weight},
     {"HW-06", "limits of the device", permitted, refused, untiled_dtype},
 };

@@ -96,7 +96,7 @@ Finding counts_differ(const Call& call) {
   return finding ? finding : output_channels_differ(call);
 }
 
-constexpr Rule filter_rows[] = {
+constexpr GraphRule filter_rows[] = {
     {"GF-01", "supported products", refused, refused, unsupported_product, true},
     // Three rows that the specification gives as a table of parameters, without numbers.
     {"GF-IN", "parameters x and out_backprop, attribute data_format", refused, refused,

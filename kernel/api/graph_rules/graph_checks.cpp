@@ -12,8 +12,8 @@ namespace gradproof::kernel::api {
 namespace {
 
 using graph_checks::Call;
+using graph_checks::GraphRule;
 using graph_checks::Operator;
-using graph_checks::Rule;
 using graph_checks::Rules;
 
 std::array<Rules, 4> groups_of(Operator kind) {
@@ -34,7 +34,7 @@ void report(const Call& call, const Breach& breach) {
 std::vector<Breach> breaches(const Call& call) {
   std::vector<Breach> found;
   for (const Rules& rules : groups_of(call.kind)) {
-    for (const Rule& rule : rules) {
+    for (const GraphRule& rule : rules) {
       auto finding = rule.find(call);
       if (!finding) continue;
       const aclnnStatus status = call.released() ? rule.released : rule.documented;

@@ -54,7 +54,7 @@ Finding wrong_data_format(const Call& call) {
 }
 
 /// A row of the operator's table of dtypes and formats; y has outBackprop's format.
-struct Combination {
+struct OperandFormats {
   bool is_grouped, is_eight_bit;
   aclFormat out_backprop;
   bool takes_any_filter;  ///< all three formats; otherwise NCDHW alone
@@ -66,7 +66,7 @@ struct Combination {
   }
 };
 
-constexpr Combination combinations[] = {
+constexpr OperandFormats combinations[] = {
     {false, true, ACL_FORMAT_NCDHW, false, true, false, true},
     {false, true, ACL_FORMAT_NDHWC, false, true, false, false},
     {false, false, ACL_FORMAT_NCDHW, true, true, true, true},
@@ -78,7 +78,7 @@ constexpr Combination combinations[] = {
 
 bool is_row(const Call& call) {
   const aclFormat filter = call.filter.value->format;
-  return std::ranges::any_of(combinations, [&](const Combination& row) {
+  return std::ranges::any_of(combinations, [&](const OperandFormats& row) {
     const bool takes_filter =
         row.takes_any_filter ? !axes_of(filter).empty() : filter == ACL_FORMAT_NCDHW;
     return row.is_grouped == (call.groups > 1) &&
@@ -161,7 +161,7 @@ Finding dilation_without_effect(const Call& call) {
   return std::nullopt;
 }
 
-constexpr Rule input_rows[] = {
+constexpr GraphRule input_rows[] = {
     {"G-01", "supported products", refused, refused, unsupported_product, true},
     {"G-02", "parameter input_size", refused, refused, size_differs},
     {"G-03", "shape of filter, out_backprop, y", refused, refused,

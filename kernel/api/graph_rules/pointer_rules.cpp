@@ -40,7 +40,7 @@ Finding dead_descriptor(const Call& call) {
   return text(name, " is no live descriptor; it was destroyed or never created");
 }
 
-constexpr Rule pointer_rows[] = {
+constexpr GraphRule pointer_rows[] = {
     {"NULL", "required parameters", missing, missing, null_pointer},
     // No rule of the documents: a destroyed descriptor is undefined there.
     {"LIVE-01", "simulator", refused, refused, dead_descriptor},

@@ -20,7 +20,7 @@ inline constexpr aclnnStatus permitted = ACLNN_SUCCESS, missing = ACLNN_ERR_PARA
                              refused = ACLNN_ERR_INNER_NULLPTR;
 
 /// One rule of an operator: the check, the message, and what follows in each profile.
-struct Rule {
+struct GraphRule {
   std::string_view id;
   std::string_view source;  ///< where the operator's documentation speaks of it
   aclnnStatus documented, released;
@@ -28,7 +28,7 @@ struct Rule {
   bool is_final = false;  ///< where it is broken, the rules after it have no meaning
 };
 
-using Rules = std::span<const Rule>;
+using Rules = std::span<const GraphRule>;
 
 /// Pointers, for both operators.
 Rules pointer_rules();

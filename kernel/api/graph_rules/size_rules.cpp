@@ -44,7 +44,7 @@ Finding uncountable(const Call& call) {
   return std::nullopt;
 }
 
-constexpr Rule size_rows[] = {
+constexpr GraphRule size_rows[] = {
     {"HW-01", "limits of the device", refused, refused, uncountable},
 };
 

@@ -15,7 +15,7 @@ using graph_checks::Call;
 using graph_checks::Operator;
 
 /// A call's parameters that both operators have, as the C functions receive them.
-struct Attributes {
+struct GraphAttributes {
   const aclIntArray *strides, *pads, *dilations;
   std::int64_t groups;
   const char* data_format;
@@ -23,12 +23,12 @@ struct Attributes {
 };
 
 /// Where phase one puts what it decided.
-struct Decision {
+struct PhaseOneOutputs {
   std::uint64_t* workspace_size;
   aclOpExecutor** executor;
 };
 
-void read_rest(Call& call, const Attributes& attributes, const Decision& decision) {
+void read_rest(Call& call, const GraphAttributes& attributes, const PhaseOneOutputs& decision) {
   read(call.strides, attributes.strides);
   read(call.pads, attributes.pads);
   read(call.dilations, attributes.dilations);
@@ -40,7 +40,7 @@ void read_rest(Call& call, const Attributes& attributes, const Decision& decisio
 }
 
 /// Phase one after its arguments were read: checks, plans, hands out the executor.
-aclnnStatus plan(Call call, const Decision& decision) {
+aclnnStatus plan(Call call, const PhaseOneOutputs& decision) {
   const auto device = device_of_call(graph_checks::name_of(call.kind));
   if (!device) return ACLNN_ERR_RUNTIME_ERROR;
   call.product = device->product;
@@ -64,7 +64,7 @@ aclnnStatus gradproofConv3DBackpropInputV2GetWorkspaceSize(
     int64_t groups, const char* dataFormat, bool enableHf32, aclTensor* y, uint64_t* workspaceSize,
     aclOpExecutor** executor) {
   return api::guarded([&] {
-    const api::Decision decision{workspaceSize, executor};
+    const api::PhaseOneOutputs decision{workspaceSize, executor};
     api::Call call(api::Operator::InputV2);
     api::read(call.size, inputSize);
     api::read(call.filter, filter);
@@ -87,7 +87,7 @@ aclnnStatus gradproofConv3DBackpropFilterV2GetWorkspaceSize(
     int64_t groups, const char* dataFormat, bool enableHf32, aclTensor* y, uint64_t* workspaceSize,
     aclOpExecutor** executor) {
   return api::guarded([&] {
-    const api::Decision decision{workspaceSize, executor};
+    const api::PhaseOneOutputs decision{workspaceSize, executor};
     api::Call call(api::Operator::FilterV2);
     api::read(call.feature, x);
     api::read(call.size, filterSize);

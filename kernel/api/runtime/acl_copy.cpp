@@ -22,7 +22,7 @@ using StreamPointer = std::shared_ptr<device::Stream>;
 constexpr std::size_t most_bytes_in_row = 5'000'000, most_rows = 5'242'880;
 
 /// A copy row by row.
-struct Rows {
+struct RowCopy {
   const char* function;
   void* destination;
   std::size_t destination_pitch;
@@ -31,7 +31,7 @@ struct Rows {
   aclrtMemcpyKind kind;
 };
 
-aclError check_rows(const Rows& rows) {
+aclError check_rows(const RowCopy& rows) {
   if (const aclError code =
           require_non_null(rows.function, {{"dst", rows.destination}, {"src", rows.source}}))
     return code;
@@ -51,7 +51,7 @@ aclError check_rows(const Rows& rows) {
 
 /// `copy_row` on each row in turn, until one fails.
 template <class CopyRow>
-aclError for_each_row(const Rows& rows, CopyRow copy_row) {
+aclError for_each_row(const RowCopy& rows, CopyRow copy_row) {
   for (std::size_t row = 0; row < rows.height; ++row) {
     const aclError code = copy_row(device::Copy{
         .function = rows.function,
@@ -113,7 +113,7 @@ extern "C" {
 aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                        size_t height, aclrtMemcpyKind kind) {
   return entry([&] {
-    const Rows rows{"aclrtMemcpy2d", dst, dpitch, src, spitch, width, height, kind};
+    const RowCopy rows{"aclrtMemcpy2d", dst, dpitch, src, spitch, width, height, kind};
     if (const aclError code = check_rows(rows)) return code;
     if (device::require_context("aclrtMemcpy2d") == nullptr) return device::last_error();
     return for_each_row(rows, device::copy_now);
@@ -123,7 +123,7 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
 aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                             size_t height, aclrtMemcpyKind kind, aclrtStream stream) {
   return entry([&] {
-    const Rows rows{"aclrtMemcpy2dAsync", dst, dpitch, src, spitch, width, height, kind};
+    const RowCopy rows{"aclrtMemcpy2dAsync", dst, dpitch, src, spitch, width, height, kind};
     if (const aclError code = check_rows(rows)) return code;
     const auto found = device::require_stream("aclrtMemcpy2dAsync", stream);
     if (found == nullptr) return device::last_error();

@@ -3,7 +3,7 @@
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/on_stream.h"
 #include "kernel/device/memory/memory.h"
-#include "kernel/device/streams/patience.h"
+#include "kernel/device/streams/bounded_wait.h"
 
 #include <atomic>
 #include <thread>
@@ -54,9 +54,9 @@ bool is_reached(Word now, Word value, std::uint32_t flag) {
 
 aclError wait_for_word(Word& word, Word value, std::uint32_t flag,
                        const device::StreamQueue& waiting) {
-  device::Patience patience("aclrtValueWait", waiting, std::nullopt);
+  device::BoundedWait wait("aclrtValueWait", waiting, std::nullopt);
   while (!is_reached(std::atomic_ref(word).load(), value, flag)) {
-    if (const aclError code = patience.ask()) return code;
+    if (const aclError code = wait.ask()) return code;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return 0;

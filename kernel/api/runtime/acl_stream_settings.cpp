@@ -57,11 +57,11 @@ aclError refuse_configuration(const char* function, const void* handle) {
 }
 
 /// The place of the attribute in a configuration; no size: no such attribute.
-struct Place {
+struct AttributePlace {
   std::size_t offset = 0, size = 0;
 };
 
-Place place_of(aclrtStreamConfigAttr attribute) {
+AttributePlace place_of(aclrtStreamConfigAttr attribute) {
   using Handle = aclrtStreamConfigHandle;
   switch (attribute) {
     case ACL_RT_STREAM_WORK_ADDR_PTR:
@@ -218,7 +218,7 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamCon
     if (const aclError code =
             require_non_null(function, {{"handle", handle}, {"attrValue", attrValue}}))
       return code;
-    const Place place = place_of(attr);
+    const AttributePlace place = place_of(attr);
     if (place.size == 0)
       return refuse_value(ACL_ERROR_INVALID_PARAM, function, "attr", static_cast<int>(attr),
                           "0 to 3");

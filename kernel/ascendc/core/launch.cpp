@@ -33,7 +33,7 @@ using Block = std::function<void()>;
 constexpr std::uint32_t most_blocks = 65535;
 
 /// Everything of a launch that is decided when the host calls for it.
-struct Plan {
+struct LaunchPlan {
   LaunchSettings settings;
   std::vector<std::uint32_t> order;  // of the blocks: by turn
 };
@@ -57,7 +57,7 @@ numeric::OverflowMode overflow_of(aclrtFloatOverflowMode mode) {
                                                  : numeric::OverflowMode::InfNan;
 }
 
-Plan plan_of(std::uint32_t count, const device::DeviceState& state) {
+LaunchPlan plan_of(std::uint32_t count, const device::DeviceState& state) {
   const bool is_away = state.hf32_rounding == device::Hf32Rounding::NearestAway;
   return {{state.product, overflow_of(state.overflow_mode),
            is_away ? numeric::Hf32Rounding::NearestAway : numeric::Hf32Rounding::NearestEven,
@@ -66,9 +66,9 @@ Plan plan_of(std::uint32_t count, const device::DeviceState& state) {
 }
 
 /// One launch while it runs.
-class Launch {
+class RunningLaunch {
  public:
-  Launch(const Plan& plan, const Block& block)
+  RunningLaunch(const LaunchPlan& plan, const Block& block)
       : plan_(plan),
         block_(block),
         turns_(static_cast<std::uint32_t>(plan.order.size())),
@@ -99,14 +99,14 @@ class Launch {
     }
   }
 
-  const Plan& plan_;
+  const LaunchPlan& plan_;
   const Block& block_;
   Turns turns_;
   std::vector<std::optional<Stopped>> outcomes_;  // by turn; each written by the thread that ran it
 };
 
-aclError run(const Plan& plan, const Block& block) {
-  const auto failure = Launch(plan, block).run();
+aclError run(const LaunchPlan& plan, const Block& block) {
+  const auto failure = RunningLaunch(plan, block).run();
   return failure ? device::refuse(failure->code(), failure->what()) : 0;
 }
 
@@ -164,7 +164,7 @@ aclError enqueue_blocks(uint32_t blockCount, aclrtStream stream, Block block, co
   std::vector<device::MemoryHold> holds;
   if (const aclError code = hold(function, uses, holds)) return code;
   const auto state = device::current_device_state();
-  Plan plan = plan_of(blockCount, state.value_or(device::DeviceState{}));
+  LaunchPlan plan = plan_of(blockCount, state.value_or(device::DeviceState{}));
   const auto task = [plan = std::move(plan), block = std::move(block)]() mutable {
     plan.settings.overflow = overflow_of(device::running_overflow_mode());
     return run(plan, block);

@@ -14,7 +14,7 @@ namespace {
 
 enum class Direction : std::uint8_t { Read, Write };
 
-struct Range {
+struct ElementRange {
   std::uint64_t first, count;  // elements from the window's position
 };
 
@@ -25,7 +25,7 @@ struct Range {
   core.stop(touch.call, fmt::format("{} {}", touch.tensor, what), code);
 }
 
-std::string name_of(const Range& range, std::uint64_t first) {
+std::string name_of(const ElementRange& range, std::uint64_t first) {
   const auto start = static_cast<std::int64_t>(first);  // a position before the start is negative
   if (range.count == 1) return fmt::format("element {}", start);
   return fmt::format("elements {} to {}", start,
@@ -43,7 +43,7 @@ std::uint64_t alignment_of(std::uint32_t bytes) {
 
 /// Host bytes of the range, all checks passed.
 std::byte* checked(Core& core, const Touch& touch, Direction direction, const GlobalWindow& window,
-                   const Range& range) {
+                   const ElementRange& range) {
   if (window.start == nullptr) {
     stop(core, touch, direction, "has no buffer; call SetGlobalBuffer with a device address first");
   }

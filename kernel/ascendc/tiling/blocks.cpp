@@ -26,7 +26,7 @@ struct Steps {
 
 class BlockSearch {
  public:
-  explicit BlockSearch(const Problem& problem)
+  explicit BlockSearch(const TilingProblem& problem)
       : problem_(problem),
         bytes_(problem.element_bytes),
         c0_(problem.c0()),
@@ -38,7 +38,7 @@ class BlockSearch {
         n_(problem.cin1() * c0_),
         k_(tap_depth_ * problem.cout1()) {}
 
-  std::optional<Blocks> run() {
+  std::optional<TilingBlocks> run() {
     choose_base();
     choose_steps();
     if (!fits() && !shrink()) drop_double_buffers();
@@ -95,7 +95,7 @@ class BlockSearch {
     } else if (m > width_) {
       rows = m / width_ + 2;
     }
-    const Axis& h = problem_.h;
+    const TilingAxis& h = problem_.h;
     return std::min(rows - 1 + (h.kernel - 1) * h.dilation + 1, (h.output - 1) * h.stride + 1);
   }
 
@@ -175,7 +175,7 @@ class BlockSearch {
   }
 
   bool shrink() {
-    const Blocks before = blocks_;
+    const TilingBlocks before = blocks_;
     narrow();
     const std::int64_t widest = std::max(blocks_.base_m, blocks_.base_n);
     std::int64_t k = std::min(share(operand_elements(), widest), k_);
@@ -213,7 +213,7 @@ class BlockSearch {
   }
 
   bool fits_in_l2(std::int64_t m) const {
-    const Axis& h = problem_.h;
+    const TilingAxis& h = problem_.h;
     const std::int64_t planes = std::max<std::int64_t>(problem_.d.kernel / problem_.d.stride, 1);
     const auto a = product({std::max<std::int64_t>(rows_read(m) / h.stride, 1), problem_.w.output,
                             planes, problem_.cout1(), c0_});
@@ -253,13 +253,15 @@ class BlockSearch {
     }
   }
 
-  const Problem& problem_;
+  const TilingProblem& problem_;
   const std::int64_t bytes_, c0_, taps_, tap_depth_, width_, positions_, m_, n_, k_;
-  Blocks blocks_;
+  TilingBlocks blocks_;
 };
 
 }  // namespace
 
-std::optional<Blocks> blocks_for(const Problem& problem) { return BlockSearch(problem).run(); }
+std::optional<TilingBlocks> blocks_for(const TilingProblem& problem) {
+  return BlockSearch(problem).run();
+}
 
 }  // namespace gradproof::kernel::ascendc::tiling

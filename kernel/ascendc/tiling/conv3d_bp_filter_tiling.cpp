@@ -20,11 +20,11 @@ using tiling::narrowed;
 constexpr int64_t cube_edge = 16;
 
 /// Cout in whole fractals, also where a pack has only 8 channels.
-int64_t cout_of_fractals(const tiling::Problem& problem) {
+int64_t cout_of_fractals(const tiling::TilingProblem& problem) {
   return (problem.cout + cube_edge - 1) / cube_edge * cube_edge;
 }
 
-void write_channels(const tiling::Problem& problem, TConv3DBpFilterTiling& to) {
+void write_channels(const tiling::TilingProblem& problem, TConv3DBpFilterTiling& to) {
   to.cout1G = narrowed(cout_of_fractals(problem) / problem.c0());
   to.channelSize = narrowed(problem.c0());
 }
@@ -45,7 +45,7 @@ void write_blocks(const tiling::FilterCut& cut, TConv3DBpFilterTiling& to) {
   to.bl1Bound = static_cast<uint32_t>(cut.bound);
 }
 
-void write_share(const tiling::Problem& problem, const tiling::FilterCut& cut,
+void write_share(const tiling::TilingProblem& problem, const tiling::FilterCut& cut,
                  TConv3DBpFilterTiling& to) {
   const int64_t pack = problem.h.kernel * problem.w.kernel * problem.c0();
   to.singleCoreDk = 1;

@@ -20,7 +20,7 @@ using tiling::narrowed;
 
 bool agree(int64_t before, int64_t now) { return before <= 0 || before == now; }
 
-void write_channels(const tiling::Problem& problem, TConv3DBackpropInputTiling& to) {
+void write_channels(const tiling::TilingProblem& problem, TConv3DBackpropInputTiling& to) {
   const auto c0 = static_cast<uint32_t>(problem.c0());
   to.cout1 = to.cout1G = narrowed(problem.cout1());
   to.cin1 = narrowed(problem.cin1());
@@ -29,8 +29,8 @@ void write_channels(const tiling::Problem& problem, TConv3DBackpropInputTiling& 
   to.initOutputFlag = problem.needs_zeroed_output ? 1 : 0;
 }
 
-void write_backprop_pads(const tiling::Problem& problem, TConv3DBackpropInputTiling& to) {
-  const tiling::Axis &h = problem.h, &w = problem.w;
+void write_backprop_pads(const tiling::TilingProblem& problem, TConv3DBackpropInputTiling& to) {
+  const tiling::TilingAxis &h = problem.h, &w = problem.w;
   to.backpropPadTail = narrowed(problem.d.backprop_pad_after);
   to.backpropPadUp = narrowed(h.backprop_pad_before);
   to.backpropPadDown = narrowed(h.backprop_pad_after);
@@ -38,7 +38,7 @@ void write_backprop_pads(const tiling::Problem& problem, TConv3DBackpropInputTil
   to.backpropPadRight = narrowed(w.backprop_pad_after);
 }
 
-void write_blocks(const tiling::Blocks& blocks, TConv3DBackpropInputTiling& to) {
+void write_blocks(const tiling::TilingBlocks& blocks, TConv3DBackpropInputTiling& to) {
   to.cl0Pbuffer = 1;
   to.al1Pbuffer = narrowed(blocks.al1_buffers);
   to.bl1Pbuffer = narrowed(blocks.bl1_buffers);

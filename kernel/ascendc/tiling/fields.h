@@ -10,8 +10,8 @@ inline std::uint32_t narrowed(std::int64_t value) { return static_cast<std::uint
 
 /// Writes the fields of the problem that both structures have.
 template <typename Tiling>
-void write_convolution(const Problem& problem, Tiling& to) {
-  const Axis &d = problem.d, &h = problem.h, &w = problem.w;
+void write_convolution(const TilingProblem& problem, Tiling& to) {
+  const TilingAxis &d = problem.d, &h = problem.h, &w = problem.w;
   to.batch = narrowed(problem.batch);
   to.cin = narrowed(problem.cin), to.cin1G = narrowed(problem.cin1());
   to.cout = narrowed(problem.cout);

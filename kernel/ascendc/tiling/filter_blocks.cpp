@@ -54,7 +54,8 @@ FilterCut cut_of(const FilterSearch& search) {
 
 }  // namespace
 
-FilterCut filter_cut_for(const Problem& problem, const ConvBackpropApi::PlatformInfo& platform) {
+FilterCut filter_cut_for(const TilingProblem& problem,
+                         const ConvBackpropApi::PlatformInfo& platform) {
   FilterSearch search(problem, platform);
   if (!found_depths(search)) {
     shrink(search);

@@ -15,6 +15,7 @@ struct FilterCut {
 
 /// The published search: the deepest buffers of its ladder that fit, else smaller blocks. Nothing
 /// is refused: where no block fits, the smallest is the answer.
-FilterCut filter_cut_for(const Problem& problem, const ConvBackpropApi::PlatformInfo& platform);
+FilterCut filter_cut_for(const TilingProblem& problem,
+                         const ConvBackpropApi::PlatformInfo& platform);
 
 }  // namespace gradproof::kernel::ascendc::tiling

@@ -89,7 +89,7 @@ std::int64_t bytes_of(ConvDtype dtype) {
   return dtype == ConvDtype::FLOAT32 ? 4 : 0;
 }
 
-Axis axis_of(const Conv3DBpInputAxis& a) {
+TilingAxis axis_of(const Conv3DBpInputAxis& a) {
   return {.input = a.input,
           .kernel = a.kernel,
           .output = a.output,
@@ -101,7 +101,7 @@ Axis axis_of(const Conv3DBpInputAxis& a) {
 
 }  // namespace
 
-tl::expected<Problem, std::string> checked(const Conv3dBpFilterRequest& request) {
+tl::expected<TilingProblem, std::string> checked(const Conv3dBpFilterRequest& request) {
   if (auto reason = extent_problem(request)) return tl::unexpected(*reason);
   if (auto reason = formats_problem(request)) return tl::unexpected(*reason);
   const std::int64_t bytes = bytes_of(request.input.dtype);
@@ -109,14 +109,14 @@ tl::expected<Problem, std::string> checked(const Conv3dBpFilterRequest& request)
     return tl::unexpected(fmt::format("input dtype is {}; it must be FLOAT16, BF16 or FLOAT32",
                                       static_cast<int>(request.input.dtype)));
   }
-  return Problem{.batch = request.batch,
-                 .cin = request.cin,
-                 .cout = request.cout,
-                 .d = axis_of(request.d),
-                 .h = axis_of(request.h),
-                 .w = axis_of(request.w),
-                 .element_bytes = bytes,
-                 .needs_zeroed_output = true};
+  return TilingProblem{.batch = request.batch,
+                       .cin = request.cin,
+                       .cout = request.cout,
+                       .d = axis_of(request.d),
+                       .h = axis_of(request.h),
+                       .w = axis_of(request.w),
+                       .element_bytes = bytes,
+                       .needs_zeroed_output = true};
 }
 
 }  // namespace gradproof::kernel::ascendc::tiling

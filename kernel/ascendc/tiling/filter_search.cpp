@@ -24,7 +24,7 @@ constexpr std::int64_t multiple_below(std::int64_t value, std::int64_t of) {
 
 }  // namespace
 
-FilterSearch::FilterSearch(const Problem& of, const ConvBackpropApi::PlatformInfo& on)
+FilterSearch::FilterSearch(const TilingProblem& of, const ConvBackpropApi::PlatformInfo& on)
     : problem(of),
       platform(on),
       bytes(problem.element_bytes),

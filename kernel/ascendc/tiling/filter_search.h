@@ -29,7 +29,7 @@ struct FilterBlocks {
 class FilterSearch {
  public:
   /// Section 3: the blocks to begin with.
-  FilterSearch(const Problem& of, const ConvBackpropApi::PlatformInfo& on);
+  FilterSearch(const TilingProblem& of, const ConvBackpropApi::PlatformInfo& on);
 
   /// Elements of input that lie in L1 at a time.
   Wide bound() const;
@@ -44,7 +44,7 @@ class FilterSearch {
   /// Sets base_k to at most `k` and K, and to whole rows where a row is a shorter multiple of c0.
   void set_base_k(std::int64_t k);
 
-  const Problem& problem;
+  const TilingProblem& problem;
   const ConvBackpropApi::PlatformInfo& platform;
   const std::int64_t bytes, c0, taps;
   const std::int64_t m, n, k;  ///< the product's lengths in elements, padded

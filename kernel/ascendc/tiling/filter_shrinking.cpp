@@ -53,7 +53,7 @@ class Shrinking {
 
 /// Shortens K; true where that is enough.
 bool Shrinking::shorter_k_suffices() {
-  const Axis &h = search_.problem.h, &w = search_.problem.w;
+  const TilingAxis &h = search_.problem.h, &w = search_.problem.w;
   const Wide pack = Wide{copies(n())} * c0() * w.input * h.stride * c0() * bytes();
   const Wide bytes_of_pack = Wide{m()} * c0() * bytes() + quotient_up(pack, w.output);
   const Wide less = Wide{quotient_up(gap(), bytes_of_pack)} * c0();

@@ -209,7 +209,7 @@ bool needs_zeroed_output(const Conv3DBpInputRequest& request) {
          (backprop_pad_after(request.h) > 0 || backprop_pad_before(request.d) > 0);
 }
 
-Axis axis_of(const Conv3DBpInputAxis& a) {
+TilingAxis axis_of(const Conv3DBpInputAxis& a) {
   return {.input = a.input,
           .kernel = a.kernel,
           .output = a.output,
@@ -251,17 +251,17 @@ Reason problem_of(Conv3DBpInputRequest& request) {
 
 }  // namespace
 
-tl::expected<Problem, std::string> checked(const Conv3DBpInputRequest& given) {
+tl::expected<TilingProblem, std::string> checked(const Conv3DBpInputRequest& given) {
   Conv3DBpInputRequest request = given;
   if (auto reason = problem_of(request)) return tl::unexpected(*reason);
-  Problem problem{.batch = request.batch,
-                  .cin = request.cin,
-                  .cout = request.cout,
-                  .d = axis_of(request.d),
-                  .h = axis_of(request.h),
-                  .w = axis_of(request.w),
-                  .element_bytes = bytes_of(request.weight.dtype),
-                  .needs_zeroed_output = needs_zeroed_output(request)};
+  TilingProblem problem{.batch = request.batch,
+                        .cin = request.cin,
+                        .cout = request.cout,
+                        .d = axis_of(request.d),
+                        .h = axis_of(request.h),
+                        .w = axis_of(request.w),
+                        .element_bytes = bytes_of(request.weight.dtype),
+                        .needs_zeroed_output = needs_zeroed_output(request)};
   if (problem.element_bytes == 0) {
     return tl::unexpected(fmt::format("weight dtype is {}; elements must have whole bytes",
                                       static_cast<int>(request.weight.dtype)));

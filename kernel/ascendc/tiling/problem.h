@@ -11,16 +11,16 @@
 namespace gradproof::kernel::ascendc::tiling {
 
 /// One axis of a legal problem. Backprop pads are those of grad output, spread by the stride.
-struct Axis {
+struct TilingAxis {
   std::int64_t input = 1, kernel = 1, output = 1;
   std::int64_t pad_before = 0, pad_after = 0, stride = 1, dilation = 1;
   std::int64_t backprop_pad_before = 0, backprop_pad_after = 0;
 };
 
 /// Lengths that GetTiling divides. They are all at least 1, and hi wi and K fit in 32 bits.
-struct Problem {
+struct TilingProblem {
   std::int64_t batch = 1, cin = 1, cout = 1;
-  Axis d, h, w;
+  TilingAxis d, h, w;
   std::int64_t element_bytes = 2;
   bool needs_zeroed_output = false;        ///< initOutputFlag
   std::vector<std::string> warnings = {};  ///< what is logged and tolerated
@@ -31,6 +31,7 @@ struct Problem {
 };
 
 /// Error: the first check of GetTiling that fails, in words.
-tl::expected<Problem, std::string> checked(const ConvBackpropApi::Conv3DBpInputRequest& request);
+tl::expected<TilingProblem, std::string> checked(
+    const ConvBackpropApi::Conv3DBpInputRequest& request);
 
 }  // namespace gradproof::kernel::ascendc::tiling

@@ -26,9 +26,9 @@ std::size_t class_of(std::size_t capacity) {
   return rounded_up(capacity, step);
 }
 
-bool is_large(const Block& block) { return block.capacity > largest_small; }
+bool is_large(const HeapBlock& block) { return block.capacity > largest_small; }
 
-std::byte* whole(const Block& block) { return block.bytes - Heap::guard_bytes; }
+std::byte* whole(const HeapBlock& block) { return block.bytes - Heap::guard_bytes; }
 
 void fill(std::byte* bytes, std::byte value, std::size_t count) {
   std::memset(bytes, std::to_integer<int>(value), count);
@@ -45,38 +45,38 @@ std::int64_t first_difference(const std::byte* bytes, std::byte value, std::size
 
 }  // namespace
 
-Block* Heap::allocate(std::size_t size, int device) {
+HeapBlock* Heap::allocate(std::size_t size, int device) {
   if (size > SIZE_MAX - 2 * guard_bytes - slab_bytes) return nullptr;
   const std::size_t capacity = size + 2 * guard_bytes;
-  Block* block = capacity <= largest_small ? take_small(class_of(capacity))
-                                           : take_large(rounded_up(capacity, slab_bytes));
+  HeapBlock* block = capacity <= largest_small ? take_small(class_of(capacity))
+                                               : take_large(rounded_up(capacity, slab_bytes));
   if (block == nullptr) return nullptr;
   make_live(*block, size, device);
   prepare(*block);
   return block;
 }
 
-void Heap::make_live(Block& block, std::size_t size, int device) {
+void Heap::make_live(HeapBlock& block, std::size_t size, int device) {
   block.size = size;
-  block.state = Block::State::Live;
+  block.state = HeapBlock::State::Live;
   block.device = device;
   block.ordinal = ++allocations_;
   block.holds = 0;
   block.damage_is_known = false;
-  block.origin = Block::Origin::Allocated;
+  block.origin = HeapBlock::Origin::Allocated;
   block.is_accessible = true;
   block.live_index = live_.size();
   live_.push_back(&block);
 }
 
-void Heap::end_life(Block& block) {
+void Heap::end_life(HeapBlock& block) {
   live_[block.live_index] = live_.back();
   live_[block.live_index]->live_index = block.live_index;
   live_.pop_back();
-  block.state = Block::State::Freed;
+  block.state = HeapBlock::State::Freed;
 }
 
-Block* Heap::place(Placement placement) {
+HeapBlock* Heap::place(Placement placement) {
   constexpr std::size_t page = 4096;
   // Its place in the page is the same, so that alignments of the bytes are those of the addresses.
   const std::size_t lead = reinterpret_cast<std::uintptr_t>(placement.bytes) % page;
@@ -90,7 +90,7 @@ Block* Heap::place(Placement placement) {
   region->bytes = region->block_bytes = bytes;
   region->has_own_addresses = is_free_to_choose;
   region->blocks.resize(1);
-  Block& block = region->blocks.front();
+  HeapBlock& block = region->blocks.front();
   block.address = is_free_to_choose ? start + lead : start;
   block.bytes = placement.bytes;
   block.capacity = bytes;
@@ -101,7 +101,7 @@ Block* Heap::place(Placement placement) {
   return &block;
 }
 
-std::shared_ptr<void> Heap::displace(Block& block) {
+std::shared_ptr<void> Heap::displace(HeapBlock& block) {
   end_life(block);
   std::shared_ptr<void> keeper = std::move(block.keeper);
   const auto region = std::prev(regions_.upper_bound(block.address));
@@ -113,7 +113,7 @@ std::shared_ptr<void> Heap::displace(Block& block) {
   return keeper;
 }
 
-void Heap::release(Block& block) {
+void Heap::release(HeapBlock& block) {
   end_life(block);
   if (is_large(block)) {
     unmap_pages(whole(block), block.capacity);
@@ -127,7 +127,7 @@ void Heap::release(Block& block) {
   quarantine(block);
 }
 
-Block* Heap::find(std::uintptr_t address) {
+HeapBlock* Heap::find(std::uintptr_t address) {
   auto region = regions_.upper_bound(address);
   if (region == regions_.begin()) return nullptr;
   Region& candidate = *std::prev(region)->second;
@@ -136,7 +136,7 @@ Block* Heap::find(std::uintptr_t address) {
   return index < candidate.blocks.size() ? &candidate.blocks[index] : nullptr;
 }
 
-std::optional<GuardDamage> Heap::damage_of(const Block& block) {
+std::optional<GuardDamage> Heap::damage_of(const HeapBlock& block) {
   if (!block.is_guarded) return std::nullopt;
   const std::byte* front = whole(block);
   if (!is_all(front, guard_value, guard_bytes)) {
@@ -151,10 +151,10 @@ std::optional<GuardDamage> Heap::damage_of(const Block& block) {
   return std::nullopt;
 }
 
-Block* Heap::take_small(std::size_t size_class) {
+HeapBlock* Heap::take_small(std::size_t size_class) {
   SizeClass& blocks = classes_[size_class];
   if (!blocks.reusable.empty()) {
-    Block* block = blocks.reusable.back();
+    HeapBlock* block = blocks.reusable.back();
     blocks.reusable.pop_back();
     return block;
   }
@@ -166,12 +166,12 @@ Block* Heap::take_small(std::size_t size_class) {
     for (auto block = slab->blocks.rbegin(); block != slab->blocks.rend(); ++block)
       blocks.fresh.push_back(&*block);
   }
-  Block* block = blocks.fresh.back();
+  HeapBlock* block = blocks.fresh.back();
   blocks.fresh.pop_back();
   return block;
 }
 
-Block* Heap::take_large(std::size_t capacity) {
+HeapBlock* Heap::take_large(std::size_t capacity) {
   std::byte* pages =
       checks_ == CheckLevel::Off ? map_pages(capacity) : map_poisoned_pages(capacity);
   if (pages == nullptr) return nullptr;
@@ -194,7 +194,7 @@ Heap::Region* Heap::add_region(std::size_t bytes, std::size_t block_bytes, std::
   region->block_bytes = block_bytes;
   region->blocks.resize(bytes / block_bytes);
   for (std::size_t index = 0; index < region->blocks.size(); ++index) {
-    Block& block = region->blocks[index];
+    HeapBlock& block = region->blocks[index];
     block.address = start + index * block_bytes + guard_bytes;
     block.bytes = pages + index * block_bytes + guard_bytes;
     block.capacity = block_bytes;
@@ -202,7 +202,7 @@ Heap::Region* Heap::add_region(std::size_t bytes, std::size_t block_bytes, std::
   return regions_.emplace(start, std::move(region)).first->second.get();
 }
 
-void Heap::prepare(Block& block) const {
+void Heap::prepare(HeapBlock& block) const {
   block.is_guarded = checks_ != CheckLevel::Off;
   if (!block.is_guarded) return;
   if (!block.is_poisoned) fill(whole(block), poison, block.capacity);
@@ -211,7 +211,7 @@ void Heap::prepare(Block& block) const {
   fill(block.bytes + block.size, guard_value, guard_bytes);
 }
 
-void Heap::poison_again(Block& block) {
+void Heap::poison_again(HeapBlock& block) {
   if (block.is_poisoned) {
     fill(whole(block), poison, guard_bytes);
     fill(block.bytes + block.size, poison, guard_bytes);
@@ -221,11 +221,11 @@ void Heap::poison_again(Block& block) {
   }
 }
 
-void Heap::quarantine(Block& block) {
+void Heap::quarantine(HeapBlock& block) {
   if (is_large(block)) {
     large_quarantine_.push_back(&block);
     if (large_quarantine_.size() <= quarantined_mappings) return;
-    Block* oldest = large_quarantine_.front();
+    HeapBlock* oldest = large_quarantine_.front();
     large_quarantine_.pop_front();
     drop_mapping(*oldest);
     return;
@@ -233,24 +233,24 @@ void Heap::quarantine(Block& block) {
   small_quarantine_.push_back(&block);
   quarantined_bytes_ += block.capacity;
   while (quarantined_bytes_ > quarantine_bytes) {
-    Block* oldest = small_quarantine_.front();
+    HeapBlock* oldest = small_quarantine_.front();
     small_quarantine_.pop_front();
     quarantined_bytes_ -= oldest->capacity;
     leave_quarantine(*oldest);
   }
 }
 
-void Heap::leave_quarantine(Block& block) {
+void Heap::leave_quarantine(HeapBlock& block) {
   if (checks_ == CheckLevel::Full && block.is_poisoned &&
       !is_all(whole(block), poison, block.capacity)) {
     if (on_stale_write_) on_stale_write_(block);
     block.is_poisoned = false;
   }
-  block.state = Block::State::Free;
+  block.state = HeapBlock::State::Free;
   classes_[block.capacity].reusable.push_back(&block);
 }
 
-void Heap::drop_mapping(Block& block) {
+void Heap::drop_mapping(HeapBlock& block) {
   const std::uintptr_t start = block.address - guard_bytes;
   const std::size_t bytes = block.capacity;
   regions_.erase(start);

@@ -17,7 +17,7 @@ namespace gradproof::kernel::device {
 /// A piece of device memory that is, was or can be an allocation. Its addresses are the device's,
 /// its bytes are kept in host memory, and around what the caller asked for lie guard zones on both
 /// sides.
-struct Block {
+struct HeapBlock {
   enum class State : std::uint8_t { Free, Live, Freed };
   enum class Origin : std::uint8_t {
     Allocated,
@@ -50,7 +50,7 @@ struct Block {
   /// Where the bytes were before other processes were let in; nullptr for what stayed.
   std::byte* home = nullptr;
   /// Called when the block ends, by the table that also knows it; null where none does.
-  void (*at_end)(const Block&) = nullptr;
+  void (*at_end)(const HeapBlock&) = nullptr;
 };
 
 /// Where a guard zone was overwritten: bytes before the allocation's start (negative) or from its
@@ -73,7 +73,7 @@ class Heap {
   static constexpr std::size_t quarantined_mappings = 64;
 
   /// Told of a block found overwritten while it was free.
-  using StaleWriteObserver = std::function<void(const Block&)>;
+  using StaleWriteObserver = std::function<void(const HeapBlock&)>;
 
   void set_checks(CheckLevel checks) { checks_ = checks; }
   void set_stale_write_observer(StaleWriteObserver observer) {
@@ -81,10 +81,10 @@ class Heap {
   }
 
   /// A live block of `size` (> 0) bytes, or nullptr where host memory or addresses give out.
-  Block* allocate(std::size_t size, int device);
+  HeapBlock* allocate(std::size_t size, int device);
 
   /// Ends a live block that nothing holds.
-  void release(Block& block);
+  void release(HeapBlock& block);
 
   /// Bytes of someone else's that get addresses of the device.
   struct Placement {
@@ -92,26 +92,26 @@ class Heap {
     std::byte* bytes;
     std::size_t size;
     int device;
-    Block::Origin origin;
+    HeapBlock::Origin origin;
     std::shared_ptr<void> keeper;  ///< of the bytes
   };
   /// A live block of those bytes, or nullptr where addresses give out.
-  Block* place(Placement placement);
+  HeapBlock* place(Placement placement);
   /// Ends a placed block that nothing holds. The keeper is the caller's to end, outside of locks.
-  std::shared_ptr<void> displace(Block& block);
+  std::shared_ptr<void> displace(HeapBlock& block);
 
   AddressSpace& addresses() { return addresses_; }
 
   /// The block, in whatever state, that has the address among its bytes or guard zones; nullptr if
   /// none was ever there.
-  Block* find(std::uintptr_t address);
+  HeapBlock* find(std::uintptr_t address);
 
   bool is_device_address(std::uintptr_t address) const { return addresses_.contains(address); }
 
   /// The first damaged byte of a live block's guard zones.
-  static std::optional<GuardDamage> damage_of(const Block& block);
+  static std::optional<GuardDamage> damage_of(const HeapBlock& block);
 
-  const std::vector<Block*>& live() const { return live_; }
+  const std::vector<HeapBlock*>& live() const { return live_; }
 
  private:
   struct Region {
@@ -120,32 +120,32 @@ class Heap {
     std::size_t bytes = 0;
     std::size_t block_bytes = 0;
     bool has_own_addresses = true;  // given back with it
-    std::vector<Block> blocks;
+    std::vector<HeapBlock> blocks;
   };
   struct SizeClass {
-    std::vector<Block*> fresh;  // never used since their slab was mapped
+    std::vector<HeapBlock*> fresh;  // never used since their slab was mapped
     // Whose quarantine is over. The last one comes first: its bytes have just been looked at.
-    std::vector<Block*> reusable;
+    std::vector<HeapBlock*> reusable;
   };
 
-  Block* take_small(std::size_t size_class);
-  Block* take_large(std::size_t capacity);
+  HeapBlock* take_small(std::size_t size_class);
+  HeapBlock* take_large(std::size_t capacity);
   Region* add_region(std::size_t bytes, std::size_t block_bytes, std::byte* pages);
-  void prepare(Block& block) const;
-  static void poison_again(Block& block);
-  void quarantine(Block& block);
-  void leave_quarantine(Block& block);
-  void drop_mapping(Block& block);
-  void make_live(Block& block, std::size_t size, int device);
-  void end_life(Block& block);
+  void prepare(HeapBlock& block) const;
+  static void poison_again(HeapBlock& block);
+  void quarantine(HeapBlock& block);
+  void leave_quarantine(HeapBlock& block);
+  void drop_mapping(HeapBlock& block);
+  void make_live(HeapBlock& block, std::size_t size, int device);
+  void end_life(HeapBlock& block);
 
   CheckLevel checks_ = CheckLevel::Full;
   StaleWriteObserver on_stale_write_;
   AddressSpace addresses_;
   std::map<std::uintptr_t, std::unique_ptr<Region>> regions_;  // by start
   std::map<std::size_t, SizeClass> classes_;                   // by block size
-  std::vector<Block*> live_;
-  std::deque<Block*> small_quarantine_, large_quarantine_;
+  std::vector<HeapBlock*> live_;
+  std::deque<HeapBlock*> small_quarantine_, large_quarantine_;
   std::size_t quarantined_bytes_ = 0;
   std::uint64_t allocations_ = 0;
 };

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-struct Blocks {
+struct HostBlocks {
   std::mutex mutex;
   std::map<std::uintptr_t, std::size_t> bytes;  // by start
 };
 
-Blocks& blocks() {
-  static Blocks& instance = *new Blocks;
+HostBlocks& blocks() {
+  static HostBlocks& instance = *new HostBlocks;
   return instance;
 }
 

@@ -14,14 +14,14 @@ namespace gradproof::kernel::device {
 namespace {
 
 std::string describe(std::uintptr_t address) {
-  const Block* block = memory().heap.find(address);
-  if (block == nullptr || block->state == Block::State::Free) {
+  const HeapBlock* block = memory().heap.find(address);
+  if (block == nullptr || block->state == HeapBlock::State::Free) {
     return memory().heap.is_device_address(address)
                ? "is a device address where nothing is allocated"
                : "is no memory of a device";
   }
   const auto offset = static_cast<std::int64_t>(address - block->address);
-  const bool is_freed = block->state == Block::State::Freed;
+  const bool is_freed = block->state == HeapBlock::State::Freed;
   const std::string name = name_of(*block) + (is_freed ? ", which was freed already" : "");
   const auto end = static_cast<std::int64_t>(block->size);
   if (offset < 0) return fmt::format("lies {} bytes before {}", -offset, name);
@@ -31,7 +31,7 @@ std::string describe(std::uintptr_t address) {
 }
 
 /// Checks a block's guards. Returns 0, or 507043 with a text at the first sight of damage.
-aclError check_guards(Block& block, std::string_view when) {
+aclError check_guards(HeapBlock& block, std::string_view when) {
   if (block.damage_is_known) return 0;
   const auto damage = Heap::damage_of(block);
   if (!damage.has_value()) return 0;
@@ -42,27 +42,27 @@ aclError check_guards(Block& block, std::string_view when) {
 }
 
 /// The live block that has all of [address, address + bytes) as far as it reaches, or nullptr.
-Block* block_within(Reach reach, std::uintptr_t address, std::size_t bytes) {
+HeapBlock* block_within(Reach reach, std::uintptr_t address, std::size_t bytes) {
   constexpr std::size_t granule = 32;
-  Block* const block = live_block(address, 0);
+  HeapBlock* const block = live_block(address, 0);
   if (block == nullptr || reach == Reach::Asked || memory().checks != CheckLevel::Off ||
-      block->origin != Block::Origin::Allocated) {
+      block->origin != HeapBlock::Origin::Allocated) {
     return live_block(address, bytes);
   }
   const std::size_t end = (block->size + granule - 1) / granule * granule;
   return bytes <= end - (address - block->address) ? block : nullptr;
 }
 
-Block* any_live_block(int device) {
+HeapBlock* any_live_block(int device) {
   const auto& live = memory().heap.live();
-  const auto found = std::ranges::find(live, device, &Block::device);
+  const auto found = std::ranges::find(live, device, &HeapBlock::device);
   return found == live.end() ? nullptr : *found;
 }
 
 }  // namespace
 
 /// Host pointer into a live block, which a running task then holds. The lock is held.
-std::byte* view_in(Block* block, std::uintptr_t address) {
+std::byte* view_in(HeapBlock* block, std::uintptr_t address) {
   if (block == nullptr) return nullptr;
   block->is_poisoned = false;
   auto* const holds = holds_of_running_task();
@@ -85,7 +85,7 @@ HeldView held_view(const void* device_address, std::size_t bytes, Reach reach) {
   const std::uintptr_t address = number(device_address);
   HeldView view;
   view.is_on_device = memory().heap.is_device_address(address);
-  Block* const block = view.is_on_device ? block_within(reach, address, bytes) : nullptr;
+  HeapBlock* const block = view.is_on_device ? block_within(reach, address, bytes) : nullptr;
   if (block == nullptr) return view;
   view.bytes = view_in(block, address);
   ++block->holds;
@@ -95,7 +95,7 @@ HeldView held_view(const void* device_address, std::size_t bytes, Reach reach) {
 
 bool is_untouched(const void* device_address, std::size_t bytes) {
   const std::lock_guard lock(memory().mutex);
-  const Block* block = live_block(number(device_address), bytes);
+  const HeapBlock* block = live_block(number(device_address), bytes);
   return block != nullptr && block->is_poisoned;
 }
 
@@ -105,7 +105,7 @@ MemoryHold::MemoryHold(const void* device_address) {
   if (block_ != nullptr) ++block_->holds;
 }
 
-MemoryHold MemoryHold::adopt(Block* block) {
+MemoryHold MemoryHold::adopt(HeapBlock* block) {
   MemoryHold hold;
   hold.block_ = block;
   return hold;
@@ -122,7 +122,7 @@ std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses)
   holds.reserve(device_addresses.size());
   const std::lock_guard lock(memory().mutex);
   for (const void* const address : device_addresses) {
-    Block* const block = live_block(number(address), 0);
+    HeapBlock* const block = live_block(number(address), 0);
     if (block != nullptr) ++block->holds;
     holds.push_back(MemoryHold::adopt(block));
   }
@@ -134,7 +134,7 @@ void end_holds(std::vector<MemoryHold>& holds) {
     const std::lock_guard lock(memory().mutex);
     bool is_last = false;
     for (MemoryHold& hold : holds) {
-      Block* const block = std::exchange(hold.block_, nullptr);
+      HeapBlock* const block = std::exchange(hold.block_, nullptr);
       if (block != nullptr && --block->holds == 0) is_last = true;
     }
     if (is_last) memory().hold_ended.notify_all();
@@ -144,7 +144,7 @@ void end_holds(std::vector<MemoryHold>& holds) {
 
 std::optional<HeldAllocation> hold_allocation(const void* device_address) {
   const std::lock_guard lock(memory().mutex);
-  Block* block = live_block(number(device_address), 0);
+  HeapBlock* block = live_block(number(device_address), 0);
   if (block == nullptr) return std::nullopt;
   ++block->holds;
   block->is_poisoned = false;
@@ -162,7 +162,7 @@ void* allocate(const AllocationRequest& request) {
   const std::lock_guard lock(memory().mutex);
   const std::uint64_t used = memory().used[request.device].now;
   if (cost > request.device_memory || used > request.device_memory - cost) return nullptr;
-  Block* block = memory().heap.allocate(request.size, request.device);
+  HeapBlock* block = memory().heap.allocate(request.size, request.device);
   if (block == nullptr) return nullptr;
   block->cost = cost;
   charge(request.device, cost);
@@ -173,9 +173,9 @@ void* allocate(const AllocationRequest& request) {
 aclError release(void* address) {
   std::shared_ptr<void> keeper;  // ends after the lock
   const std::lock_guard lock(memory().mutex);
-  Block* block = live_block(number(address), 0);
+  HeapBlock* block = live_block(number(address), 0);
   if (block == nullptr || block->address != number(address) ||
-      block->origin != Block::Origin::Allocated) {
+      block->origin != HeapBlock::Origin::Allocated) {
     return refuse(ACL_ERROR_RT_PARAM_INVALID,
                   fmt::format("EE1001: aclrtFree: devPtr {} {}; pass what aclrtMalloc gave, once",
                               address, describe(number(address))));
@@ -196,13 +196,14 @@ std::vector<std::string> release_all(int device) {
   std::vector<std::shared_ptr<void>> keepers;  // end after the lock
   std::unique_lock lock(memory().mutex);
   std::map<std::uint64_t, std::string> leftovers;
-  while (Block* block = any_live_block(device)) {
+  while (HeapBlock* block = any_live_block(device)) {
     if (block->holds > 0) {
       memory().hold_ended.wait(lock);
       continue;
     }
     check_guards(*block, "the device's reset");
-    if (block->origin != Block::Origin::Device) leftovers.emplace(block->ordinal, name_of(*block));
+    if (block->origin != HeapBlock::Origin::Device)
+      leftovers.emplace(block->ordinal, name_of(*block));
     keepers.push_back(finish(*block));
   }
   std::vector<std::string> names;
@@ -215,7 +216,7 @@ aclError check_guards_at_synchronisation() {
   const std::lock_guard lock(memory().mutex);
   if (memory().checks != CheckLevel::Full) return 0;
   aclError first = 0;
-  for (Block* block : memory().heap.live()) {
+  for (HeapBlock* block : memory().heap.live()) {
     const aclError code = check_guards(*block, "synchronisation");
     if (first == 0) first = code;
   }
@@ -229,7 +230,7 @@ bool is_device_address(const void* address) {
 
 int device_of(const void* address) {
   const std::lock_guard lock(memory().mutex);
-  const Block* block = live_block(number(address), 0);
+  const HeapBlock* block = live_block(number(address), 0);
   return block == nullptr ? -1 : block->device;
 }
 
@@ -250,18 +251,18 @@ std::uint64_t peak_memory(int device) {
 
 std::optional<LiveRange> live_range_at(const void* address) {
   const std::lock_guard lock(memory().mutex);
-  const Block* const block = live_block(number(address), 0);
+  const HeapBlock* const block = live_block(number(address), 0);
   return block == nullptr ? std::nullopt : std::optional(LiveRange{block->address, block->size});
 }
 
 void* overflow_words_of(int device) {
   constexpr std::size_t bytes = 64;
   const std::lock_guard lock(memory().mutex);
-  Block*& words = memory().overflow_words[device];
+  HeapBlock*& words = memory().overflow_words[device];
   if (words == nullptr) {
     words = memory().heap.allocate(bytes, device);
     if (words == nullptr) return nullptr;
-    words->origin = Block::Origin::Device;
+    words->origin = HeapBlock::Origin::Device;
     words->cost = 0;
     words->is_poisoned = false;
     std::memset(words->bytes, 0, bytes);

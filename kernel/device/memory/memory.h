@@ -41,14 +41,14 @@ class MemoryHold {
   explicit operator bool() const { return block_ != nullptr; }
 
  private:
-  friend std::byte* view_in(struct Block* block, std::uintptr_t address);
+  friend std::byte* view_in(struct HeapBlock* block, std::uintptr_t address);
   friend struct HeldView held_view(const void* device_address, std::size_t bytes, Reach reach);
   friend std::optional<struct HeldAllocation> hold_allocation(const void* device_address);
   friend std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses);
   friend void end_holds(std::vector<MemoryHold>& holds);
-  static MemoryHold adopt(struct Block* block);
+  static MemoryHold adopt(struct HeapBlock* block);
 
-  struct Block* block_ = nullptr;
+  struct HeapBlock* block_ = nullptr;
 };
 
 /// A hold for each address, in that order, some of them empty: many at the price of one.

@@ -47,7 +47,7 @@ struct Reservation {
 using Location = std::pair<aclrtMemLocationType, std::uint32_t>;
 
 struct MappedMemory {
-  Block* block;
+  HeapBlock* block;
   std::shared_ptr<PhysicalMemory> physical;
   std::map<Location, aclrtMemAccessFlags> access;
 };
@@ -63,7 +63,7 @@ Ranges& ranges() {
   return instance;
 }
 
-void forget_mapping(const Block& block) { ranges().mapped.erase(block.address); }
+void forget_mapping(const HeapBlock& block) { ranges().mapped.erase(block.address); }
 
 constexpr std::size_t in_granules(std::size_t bytes) {
   return (bytes + mapping_granule_bytes - 1) / mapping_granule_bytes * mapping_granule_bytes;
@@ -197,12 +197,12 @@ aclError map_physical(const Mapping& mapping) {
     return refuse_range(mapping.function, mapping.start,
                         "begins no free part of a reserved range, at a multiple of 2 MiB");
   }
-  Block* const block = memory().heap.place({.address = start,
-                                            .bytes = physical->pages,
-                                            .size = mapping.size,
-                                            .device = physical->device(),
-                                            .origin = Block::Origin::Mapped,
-                                            .keeper = physical});
+  HeapBlock* const block = memory().heap.place({.address = start,
+                                                .bytes = physical->pages,
+                                                .size = mapping.size,
+                                                .device = physical->device(),
+                                                .origin = HeapBlock::Origin::Mapped,
+                                                .keeper = physical});
   block->is_accessible = mapping.is_accessible;
   block->at_end = forget_mapping;
   const Location own{ACL_MEM_LOCATION_TYPE_DEVICE, physical->properties.location.id};

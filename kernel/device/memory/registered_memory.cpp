@@ -11,7 +11,7 @@ namespace gradproof::kernel::device {
 namespace {
 
 /// Registrations by the start in host memory. Guarded by the memory's lock.
-using Registrations = std::map<std::uintptr_t, Block*>;
+using Registrations = std::map<std::uintptr_t, HeapBlock*>;
 
 Registrations& registrations() {
   static auto& instance = *new Registrations;
@@ -33,7 +33,7 @@ bool is_overlapping(std::uintptr_t start, std::size_t size) {
   return next != registrations().end() && next->first - start < size;
 }
 
-void forget_registration(const Block& block) { registrations().erase(number(block.bytes)); }
+void forget_registration(const HeapBlock& block) { registrations().erase(number(block.bytes)); }
 
 aclError refuse_unregistered_host(const char* function, const void* host) {
   return refuse(
@@ -51,12 +51,12 @@ aclError register_host(const char* function, int device, void* start, std::size_
                   fmt::format("EE1001: {}: some of {} bytes from {} is registered already",
                               function, size, start));
   }
-  Block* const block = memory().heap.place({.address = 0,
-                                            .bytes = static_cast<std::byte*>(start),
-                                            .size = size,
-                                            .device = device,
-                                            .origin = Block::Origin::Registered,
-                                            .keeper = nullptr});
+  HeapBlock* const block = memory().heap.place({.address = 0,
+                                                .bytes = static_cast<std::byte*>(start),
+                                                .size = size,
+                                                .device = device,
+                                                .origin = HeapBlock::Origin::Registered,
+                                                .keeper = nullptr});
   if (block == nullptr) {
     return refuse(ACL_ERROR_RT_MEMORY_ALLOCATION,
                   fmt::format("EE1001: {}: no addresses are left", function));

@@ -6,7 +6,7 @@
 
 namespace gradproof::kernel::device {
 
-struct Block;
+struct HeapBlock;
 
 /// Host memory of the program that kernels may use under an address of the device, and copies as
 /// pinned memory. Functions refuse in the name of `function`.

@@ -35,15 +35,15 @@ struct ExportHeader {
 static_assert(sizeof(ExportHeader) <= header_bytes);
 
 struct Export {
-  const Block* block;
+  const HeapBlock* block;
   ExportRecord* record;
 };
 
 /// Exports and imports of this process. Guarded by the memory's lock.
 struct SharedKeys {
   std::map<std::string, Export> exports;
-  std::map<const Block*, std::shared_ptr<SharedFile>> files;
-  std::multimap<std::string, Block*> imports;
+  std::map<const HeapBlock*, std::shared_ptr<SharedFile>> files;
+  std::multimap<std::string, HeapBlock*> imports;
 };
 
 SharedKeys& shared_keys() {
@@ -59,12 +59,12 @@ aclError refuse_key(aclError code, const char* function, const char* why) {
   return refuse(code, fmt::format("EE1001: {}: {}", function, why));
 }
 
-void forget_import(const Block& block) {
+void forget_import(const HeapBlock& block) {
   std::erase_if(shared_keys().imports, [&](const auto& one) { return one.second == &block; });
 }
 
 /// Withdraws all keys of an allocation that ends.
-void withdraw_exports(const Block& block) {
+void withdraw_exports(const HeapBlock& block) {
   shared_keys().files.erase(&block);
   std::erase_if(shared_keys().exports, [&](const auto& one) {
     if (one.second.block != &block) return false;
@@ -74,7 +74,7 @@ void withdraw_exports(const Block& block) {
 }
 
 /// Moves the block's bytes into a file. nullptr where the system has no more.
-std::shared_ptr<SharedFile> share(Block& block) {
+std::shared_ptr<SharedFile> share(HeapBlock& block) {
   auto& file = shared_keys().files[&block];
   if (file != nullptr) return file;
   const std::size_t bytes = block.size + 2 * Heap::guard_bytes;
@@ -100,9 +100,9 @@ ExportRecord* free_record(ExportHeader& header, std::uint32_t& place) {
   return nullptr;
 }
 
-aclError check_export(const Block* block, const void* address, std::size_t size) {
+aclError check_export(const HeapBlock* block, const void* address, std::size_t size) {
   constexpr const char* function = "aclrtIpcMemGetExportKey";
-  if (block == nullptr || block->origin != Block::Origin::Allocated || size == 0) {
+  if (block == nullptr || block->origin != HeapBlock::Origin::Allocated || size == 0) {
     return refuse_key(
         ACL_ERROR_RT_PARAM_INVALID, function,
         fmt::format("devPtr {} with {} bytes is no part of what aclrtMalloc gave", address, size)
@@ -125,7 +125,7 @@ bool admits(const ExportRecord& record, const FileAddress& address) {
                      [](const auto& process) { return process == ::getpid(); });
 }
 
-aclError close_import(std::multimap<std::string, Block*>::iterator import,
+aclError close_import(std::multimap<std::string, HeapBlock*>::iterator import,
                       std::shared_ptr<void>& keeper) {
   if (import->second->holds > 0) {
     return refuse_key(ACL_ERROR_RT_PARAM_INVALID, "aclrtIpcMemClose",
@@ -139,7 +139,7 @@ aclError close_import(std::multimap<std::string, Block*>::iterator import,
 
 aclError export_memory(const void* address, std::size_t size, bool is_open, std::string& key) {
   const std::lock_guard lock(memory().mutex);
-  Block* const block = live_block(number(address), size);
+  HeapBlock* const block = live_block(number(address), size);
   if (const aclError code = check_export(block, address, size)) return code;
   const auto file = share(*block);
   std::uint32_t place = 0;
@@ -190,12 +190,12 @@ aclError import_memory(const std::string& key, int device, void*& address) {
   if (record.offset > file->size() || record.size > file->size() - record.offset)
     return refuse_key(ACL_ERROR_RT_DRV_INTERNAL_ERROR, function, "the exported memory is damaged");
   const std::lock_guard lock(memory().mutex);
-  Block* const block = memory().heap.place({.address = 0,
-                                            .bytes = file->bytes() + record.offset,
-                                            .size = record.size,
-                                            .device = device,
-                                            .origin = Block::Origin::Imported,
-                                            .keeper = file});
+  HeapBlock* const block = memory().heap.place({.address = 0,
+                                                .bytes = file->bytes() + record.offset,
+                                                .size = record.size,
+                                                .device = device,
+                                                .origin = HeapBlock::Origin::Imported,
+                                                .keeper = file});
   if (block == nullptr)
     return refuse_key(ACL_ERROR_RT_MEMORY_ALLOCATION, function, "no addresses are left");
   shared_keys().imports.emplace(key, block);

@@ -9,7 +9,7 @@
 
 namespace gradproof::kernel::device {
 
-struct Block;
+struct HeapBlock;
 
 /// Device memory that several processes of one host use. An exported allocation's bytes move to a
 /// file in memory that has no name: importers open it through the exporter's entry in /proc, and

@@ -1,7 +1,7 @@
 #include "kernel/device/streams/callback_thread.h"
 
 #include "kernel/device/error_text.h"
-#include "kernel/device/streams/patience.h"
+#include "kernel/device/streams/bounded_wait.h"
 
 #include <fmt/core.h>
 #include <pthread.h>
@@ -82,14 +82,14 @@ aclError CallbackThread::launch(const char* name, const std::shared_ptr<Stream>&
 }
 
 aclError CallbackThread::wait_for(const Call& call, const StreamQueue& waiting) {
-  Patience patience("aclrtLaunchCallback", waiting, std::nullopt);
+  BoundedWait wait("aclrtLaunchCallback", waiting, std::nullopt);
   std::unique_lock lock(mutex_);
   while (!call.is_done) {
     lock.unlock();
-    const aclError code = patience.ask();
+    const aclError code = wait.ask();
     lock.lock();
     if (code != 0) return code;
-    changed_.wait_for(lock, Patience::look_interval, [&] { return call.is_done; });
+    changed_.wait_for(lock, BoundedWait::look_interval, [&] { return call.is_done; });
   }
   return 0;
 }
@@ -118,7 +118,7 @@ bool CallbackThread::process(std::optional<std::chrono::milliseconds> timeout) {
     lock.unlock();
     demand_all_streams();
     lock.lock();
-    changed_.wait_for(lock, Patience::look_interval, [this] { return !due_.empty(); });
+    changed_.wait_for(lock, BoundedWait::look_interval, [this] { return !due_.empty(); });
   }
   return true;
 }
@@ -134,7 +134,7 @@ void CallbackThread::finish(const Stream& stream, bool is_calling_thread) {
     lock.unlock();
     demand_all_streams();
     lock.lock();
-    changed_.wait_for(lock, Patience::look_interval);
+    changed_.wait_for(lock, BoundedWait::look_interval);
   }
 }
 

@@ -1,7 +1,7 @@
 #include "kernel/device/streams/notify.h"
 
 #include "kernel/device/error_text.h"
-#include "kernel/device/streams/patience.h"
+#include "kernel/device/streams/bounded_wait.h"
 
 #include <fmt/core.h>
 
@@ -20,15 +20,15 @@ void Notify::clear() {
 
 aclError Notify::wait_as_task(const StreamQueue& waiting,
                               std::optional<std::chrono::seconds> timeout) {
-  Patience patience("aclrtWaitAndResetNotify", waiting, timeout);
+  BoundedWait wait("aclrtWaitAndResetNotify", waiting, timeout);
   std::unique_lock lock(mutex_);
   while (!is_set_) {
     lock.unlock();
-    const aclError code = patience.ask();
+    const aclError code = wait.ask();
     lock.lock();
     if (is_set_) break;
     if (code != 0) return code;
-    changed_.wait_for(lock, Patience::look_interval);
+    changed_.wait_for(lock, BoundedWait::look_interval);
   }
   is_set_ = false;
   return 0;

@@ -1,7 +1,7 @@
 #include "kernel/device/streams/shared_event.h"
 
 #include "kernel/device/error_text.h"
-#include "kernel/device/streams/patience.h"
+#include "kernel/device/streams/bounded_wait.h"
 #include "kernel/device/streams/stream.h"
 
 #include <signal.h>
@@ -93,13 +93,13 @@ SharedEvent::End SharedEvent::wait(std::optional<std::chrono::milliseconds> time
 
 aclError SharedEvent::wait_as_task(std::uint64_t recording, const StreamQueue& waiting,
                                    std::optional<std::chrono::seconds> timeout) const {
-  Patience patience("aclrtStreamWaitEvent", waiting, timeout);
+  BoundedWait wait("aclrtStreamWaitEvent", waiting, timeout);
   while (!is_complete(recording)) {
     if (is_recorder_gone()) {
       return refuse(ACL_ERROR_RT_IPC_ERROR,
                     "EE1001: aclrtStreamWaitEvent: the process that recorded the event is gone");
     }
-    if (const aclError code = patience.ask()) return code;
+    if (const aclError code = wait.ask()) return code;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return 0;

@@ -18,19 +18,19 @@ constexpr std::size_t kept_failure_lines = 64;
 std::uint32_t running_thread_number() { return static_cast<std::uint32_t>(::gettid()); }
 
 /// Result of one task: its code and its messages.
-struct Outcome {
+struct TaskOutcome {
   aclError code;
   std::vector<std::string> lines;
 };
 
 /// Runs a task as the device would: with its own error texts, kept apart from those of the thread
 /// that runs it.
-Outcome run(const Task& task, StreamQueue& queue, std::vector<MemoryHold>& holds) {
+TaskOutcome run(const Task& task, StreamQueue& queue, std::vector<MemoryHold>& holds) {
   std::vector<std::string> callers_lines = take_error_lines();
   const aclError callers_error = last_error();
   StreamQueue* outer = std::exchange(queue_running_here, &queue);
   std::vector<MemoryHold>* outer_holds = std::exchange(holds_of_running_task(), &holds);
-  Outcome outcome{};
+  TaskOutcome outcome{};
   try {
     outcome.code = task();
   } catch (const std::exception& error) {
@@ -121,7 +121,7 @@ void StreamQueue::run_front(std::unique_lock<std::mutex>& lock) {
   is_busy_ = true;
   lock.unlock();
   // Once a stream of the context has stopped, what is queued on the others is dropped as well.
-  Outcome outcome{};
+  TaskOutcome outcome{};
   if (*stop_ == 0) outcome = run(entry.task, *this, entry.holds);
   // What the task owns and holds ends before anyone learns that it has ended.
   entry.task = nullptr;

@@ -9,12 +9,12 @@
 namespace gradproof::kernel::operators {
 
 /// Hands out a workspace, part after part, in FLOATs.
-class Workspace {
+class WorkspaceParts {
  public:
   static constexpr std::int64_t alignment = 64;
 
   /// Takes the start of the bytes that phase one asked for.
-  explicit Workspace(std::byte* start) {
+  explicit WorkspaceParts(std::byte* start) {
     void* aligned = start;
     std::size_t room = alignment;
     std::align(alignment, 0, aligned, room);

@@ -17,7 +17,7 @@ namespace gradproof::kernel::operators::device_path {
 
 /// Operands in the workspace, in their global layouts; those that a gradient does not read may be
 /// absent.
-struct Operands {
+struct DeviceOperands {
   GlobalFeatureMap grad_output, input;
   GlobalWeightMap weight;
   std::span<const float> grad_output_values, input_values, weight_values;
@@ -34,11 +34,11 @@ numeric::Format grad_input_format(const Arithmetic& arithmetic);
 
 /// dx into `values`, in `map`'s layout and grad_input_format. Every element but padding is written.
 Outcome grad_input(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,
-                   const Operands& operands, const GlobalFeatureMap& map, std::byte* values);
+                   const DeviceOperands& operands, const GlobalFeatureMap& map, std::byte* values);
 
 /// dw in FLOAT into `values`, in the layout of the weight.
 Outcome grad_weight(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,
-                    const Operands& operands, std::span<float> values);
+                    const DeviceOperands& operands, std::span<float> values);
 
 /// db on the vector units: gradOutput as it is stored, whatever the compute type.
 Outcome grad_bias(const Source& grad_output, numeric::OverflowMode overflow, const Launch& launch,
@@ -46,9 +46,9 @@ Outcome grad_bias(const Source& grad_output, numeric::OverflowMode overflow, con
 
 /// The cube instruction of one call; m, n, k and clears are left to the tile.
 cube::Mmad instruction_of(const Arithmetic& arithmetic, const Launch& launch,
-                          const Operands& operands);
+                          const DeviceOperands& operands);
 
 /// Value that image to column puts where there is no element.
-float padding_of(const Operands& operands);
+float padding_of(const DeviceOperands& operands);
 
 }  // namespace gradproof::kernel::operators::device_path

@@ -31,12 +31,13 @@ bool is_countable(const ConvolutionBackward& call) {
 }
 
 /// The layouts that a call's tensors take in the workspace, and where they lie in it, in FLOATs.
-struct Plan {
+struct WorkspacePlan {
   GlobalFeatureMap grad_output, input;
   GlobalWeightMap weight;
 
-  explicit Plan(const ConvolutionBackward& call)
-      : Plan(call, global_layout_on(call.launch.product), call.arithmetic.channel_block()) {}
+  explicit WorkspacePlan(const ConvolutionBackward& call)
+      : WorkspacePlan(call, global_layout_on(call.launch.product),
+                      call.arithmetic.channel_block()) {}
 
   static Checked count(bool used, const auto& map) { return used ? map.elements() : Checked(0); }
 
@@ -50,7 +51,7 @@ struct Plan {
   }
 
  private:
-  Plan(const ConvolutionBackward& call, GlobalLayout layout, std::int64_t c0)
+  WorkspacePlan(const ConvolutionBackward& call, GlobalLayout layout, std::int64_t c0)
       : grad_output(layout, call.grad_output.shape, c0),
         input(layout, call.input.shape, c0),
         weight(layout, call.weight.shape, call.problem.groups, c0) {}
@@ -93,28 +94,30 @@ bool runs(const ConvolutionBackward& call) {
 Checked workspace_floats(const ConvolutionBackward& call) {
   if (!call.reads_input() && !call.reads_weight()) return 0;
   if (!is_countable(call)) return Checked(std::numeric_limits<std::int64_t>::max()) * 2;
-  const Plan plan(call);
-  return Plan::count(true, plan.grad_output) + Plan::count(call.reads_input(), plan.input) +
-         Plan::count(call.reads_weight(), plan.weight) + plan.grad_input_floats(call) +
-         Plan::count(call.grad_weight.has_value(), plan.weight);
+  const WorkspacePlan plan(call);
+  return WorkspacePlan::count(true, plan.grad_output) +
+         WorkspacePlan::count(call.reads_input(), plan.input) +
+         WorkspacePlan::count(call.reads_weight(), plan.weight) + plan.grad_input_floats(call) +
+         WorkspacePlan::count(call.grad_weight.has_value(), plan.weight);
 }
 
 Outcome multiply(const ConvolutionBackward& call, const Memory& memory) {
   if (call.launch.path == device::OperatorPath::Device) {
     if (auto outcome = vector_path::multiply(call, memory)) return *std::move(outcome);
   }
-  const Plan plan(call);
+  const WorkspacePlan plan(call);
   const Arithmetic& arithmetic = call.arithmetic;
-  Workspace workspace(memory.workspace);
+  WorkspaceParts workspace(memory.workspace);
   bool are_finite = true;
   const auto operand = [&](const auto& map, const Source& source, bool used) {
-    return prepared(map, source, arithmetic, workspace.take(Plan::count(used, map)), are_finite);
+    return prepared(map, source, arithmetic, workspace.take(WorkspacePlan::count(used, map)),
+                    are_finite);
   };
   const auto grad_output = operand(plan.grad_output, {call.grad_output, memory.grad_output}, true);
   const auto input = operand(plan.input, {call.input, memory.input}, call.reads_input());
   const auto weight = operand(plan.weight, {call.weight, memory.weight}, call.reads_weight());
-  const Operands operands{plan.grad_output, plan.input, plan.weight, grad_output, input,
-                          weight,           are_finite};
+  const DeviceOperands operands{plan.grad_output, plan.input, plan.weight, grad_output, input,
+                                weight,           are_finite};
   if (call.grad_input) {
     auto* const values =
         reinterpret_cast<std::byte*>(workspace.take(plan.grad_input_floats(call)).data());

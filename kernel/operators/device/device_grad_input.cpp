@@ -21,10 +21,10 @@ struct Tile {
 };
 
 /// dx of one call: what all its tiles have in common.
-class GradInput {
+class DeviceGradInput {
  public:
-  GradInput(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,
-            const Operands& operands, const GlobalFeatureMap& map, std::byte* values)
+  DeviceGradInput(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,
+                  const DeviceOperands& operands, const GlobalFeatureMap& map, std::byte* values)
       : problem_(problem),
         arithmetic_(arithmetic),
         operands_(operands),
@@ -211,7 +211,7 @@ class GradInput {
 
   const Problem& problem_;
   const Arithmetic& arithmetic_;
-  const Operands& operands_;
+  const DeviceOperands& operands_;
   const GlobalFeatureMap& map_;
   std::byte* const values_;
   const Amounts amounts_;
@@ -244,12 +244,12 @@ numeric::Format grad_input_format(const Arithmetic& arithmetic) {
 }
 
 Outcome grad_input(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,
-                   const Operands& operands, const GlobalFeatureMap& map, std::byte* values) {
+                   const DeviceOperands& operands, const GlobalFeatureMap& map, std::byte* values) {
   if (has_untouched_slices(problem)) {
     const auto bytes = static_cast<std::int64_t>(numeric::size_of(grad_input_format(arithmetic)));
     std::fill_n(values, *(map.elements() * bytes).value(), std::byte{0});
   }
-  return GradInput(problem, arithmetic, launch, operands, map, values).run(launch);
+  return DeviceGradInput(problem, arithmetic, launch, operands, map, values).run(launch);
 }
 
 }  // namespace gradproof::kernel::operators::device_path

@@ -17,10 +17,10 @@ namespace {
 using Tile = WeightTile;
 
 /// dw of one call: what all its tiles have in common.
-class GradWeight {
+class DeviceGradWeight {
  public:
-  GradWeight(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,
-             const Operands& operands, std::span<float> values)
+  DeviceGradWeight(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,
+                   const DeviceOperands& operands, std::span<float> values)
       : problem_(problem),
         arithmetic_(arithmetic),
         launch_(launch),
@@ -163,7 +163,7 @@ class GradWeight {
   const Problem& problem_;
   const Arithmetic& arithmetic_;
   const Launch& launch_;
-  const Operands& operands_;
+  const DeviceOperands& operands_;
   const std::span<float> values_;
   const GlobalFeatureMap& feature_;
   const GlobalFeatureMap& output_;
@@ -178,10 +178,10 @@ class GradWeight {
 }  // namespace
 
 Outcome grad_weight(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,
-                    const Operands& operands, std::span<float> values) {
+                    const DeviceOperands& operands, std::span<float> values) {
   // Partial sums are added to what is there: it must be zero.
   std::ranges::fill(values, 0.0F);
-  return GradWeight(problem, arithmetic, launch, operands, values).run();
+  return DeviceGradWeight(problem, arithmetic, launch, operands, values).run();
 }
 
 }  // namespace gradproof::kernel::operators::device_path

@@ -16,18 +16,18 @@ constexpr std::int64_t longest_tile = 256, widest_tile = 128;
 
 /// The range of one axis of the map under windows `first` to `last` and taps `first_tap` to
 /// `last_tap`.
-struct Range {
+struct AxisRange {
   std::int64_t first = 0, count = 0;
 };
 
-Range range_of(const cube::Sliding& axis, std::int64_t first, std::int64_t last,
-               std::int64_t first_tap, std::int64_t last_tap) {
+AxisRange range_of(const cube::Sliding& axis, std::int64_t first, std::int64_t last,
+                   std::int64_t first_tap, std::int64_t last_tap) {
   const std::int64_t lowest = first * axis.stride - axis.padding + first_tap * axis.dilation;
   const std::int64_t highest = last * axis.stride - axis.padding + last_tap * axis.dilation;
   if (highest < 0) return {};
   const std::int64_t begin = cube::blocks_of(std::max<std::int64_t>(lowest, 0), axis.spread);
   const std::int64_t end = std::min(axis.length, highest / axis.spread + 1);
-  return begin < end ? Range{begin, end - begin} : Range{};
+  return begin < end ? AxisRange{begin, end - begin} : AxisRange{};
 }
 
 /// Most elements of a map that `span` neighbouring windows can have under all taps.
@@ -78,12 +78,13 @@ cube::PlaneWindow window_for(const Unfolded& unfolded, const PositionSpan& posit
   const bool one_tap = fractals == 1;
   const std::int64_t tap_h = first_fractal % taps / unfolded.width.kernel;
   const std::int64_t tap_w = first_fractal % unfolded.width.kernel;
-  const Range rows = range_of(unfolded.height, positions.first / width, last / width,
-                              one_tap ? tap_h : 0, one_tap ? tap_h : unfolded.height.kernel - 1);
+  const AxisRange rows =
+      range_of(unfolded.height, positions.first / width, last / width, one_tap ? tap_h : 0,
+               one_tap ? tap_h : unfolded.height.kernel - 1);
   const bool one_row = positions.first / width == last / width;
-  const Range columns = range_of(unfolded.width, one_row ? positions.first % width : 0,
-                                 one_row ? last % width : width - 1, one_tap ? tap_w : 0,
-                                 one_tap ? tap_w : unfolded.width.kernel - 1);
+  const AxisRange columns = range_of(unfolded.width, one_row ? positions.first % width : 0,
+                                     one_row ? last % width : width - 1, one_tap ? tap_w : 0,
+                                     one_tap ? tap_w : unfolded.width.kernel - 1);
   const std::int64_t block = first_fractal / taps;
   return {.first_block = block,
           .blocks = last_fractal / taps - block + 1,

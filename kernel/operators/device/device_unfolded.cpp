@@ -69,7 +69,7 @@ bool fits(const Problem& problem, const Arithmetic& arithmetic, device::Product 
 }
 
 cube::Mmad instruction_of(const Arithmetic& arithmetic, const Launch& launch,
-                          const Operands& operands) {
+                          const DeviceOperands& operands) {
   cube::Mmad instruction;
   instruction.c0 = arithmetic.channel_block();
   instruction.left_order =
@@ -81,6 +81,8 @@ cube::Mmad instruction_of(const Arithmetic& arithmetic, const Launch& launch,
   return instruction;
 }
 
-float padding_of(const Operands& operands) { return operands.are_finite ? 0.0F : cube::absent; }
+float padding_of(const DeviceOperands& operands) {
+  return operands.are_finite ? 0.0F : cube::absent;
+}
 
 }  // namespace gradproof::kernel::operators::device_path

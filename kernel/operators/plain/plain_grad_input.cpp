@@ -57,10 +57,10 @@ std::int64_t segment_channels(const Problem& problem, const Arithmetic& arithmet
 }
 
 template <numeric::Adding adding>
-class GradInput {
+class DirectGradInput {
  public:
-  GradInput(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
-            std::span<float> sums)
+  DirectGradInput(const Problem& problem, const Arithmetic& arithmetic,
+                  const PlainOperands& operands, std::span<float> sums)
       : problem_(problem),
         lengths_(lengths_of(problem)),
         grad_output_(operands.grad_output),
@@ -137,7 +137,8 @@ class GradInput {
 /// Writes dx at one position, for every sample, group and channel.
 template <numeric::Adding adding>
 void write_position(const Problem& problem, const Arithmetic& arithmetic,
-                    GradInput<adding>& grad_input, Index position, const Destination& destination) {
+                    DirectGradInput<adding>& grad_input, Index position,
+                    const Destination& destination) {
   for (position[0] = 0; position[0] < destination.view.shape[0]; ++position[0]) {
     position[1] = 0;
     for (std::int64_t group = 0; group < problem.groups; ++group) {
@@ -150,10 +151,10 @@ void write_position(const Problem& problem, const Arithmetic& arithmetic,
 }
 
 template <numeric::Adding adding>
-void write(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
+void write(const Problem& problem, const Arithmetic& arithmetic, const PlainOperands& operands,
            std::span<float> sums, const Destination& destination) {
   const Index& shape = destination.view.shape;
-  GradInput<adding> grad_input(problem, arithmetic, operands, sums);
+  DirectGradInput<adding> grad_input(problem, arithmetic, operands, sums);
   for (std::int64_t d = 0; d < shape[2]; ++d) {
     grad_input.move_to_depth(d);
     for (std::int64_t h = 0; h < shape[3]; ++h) {
@@ -168,7 +169,7 @@ void write(const Problem& problem, const Arithmetic& arithmetic, const Operands&
 
 }  // namespace
 
-void grad_input(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
+void grad_input(const Problem& problem, const Arithmetic& arithmetic, const PlainOperands& operands,
                 std::span<float> sums, const Destination& destination) {
   numeric::with_adding(arithmetic.adding(), [&]<numeric::Adding adding>() {
     write<adding>(problem, arithmetic, operands, sums, destination);

@@ -13,9 +13,9 @@ struct Tap {
 };
 
 template <numeric::Adding adding>
-class GradWeight {
+class DirectGradWeight {
  public:
-  GradWeight(const Problem& problem, const Operands& operands, std::span<float> sums)
+  DirectGradWeight(const Problem& problem, const PlainOperands& operands, std::span<float> sums)
       : problem_(problem),
         feature_(problem.transposed ? operands.grad_output : operands.input),
         output_(problem.transposed ? operands.input : operands.grad_output),
@@ -85,11 +85,11 @@ void for_each_tap(const Problem& problem, Visit&& visit) {
 }
 
 template <numeric::Adding adding>
-void write(const Problem& problem, const Operands& operands, std::span<float> sums,
+void write(const Problem& problem, const PlainOperands& operands, std::span<float> sums,
            const Destination& destination) {
   const auto overflow =
       adding.saturating ? numeric::OverflowMode::Saturation : numeric::OverflowMode::InfNan;
-  GradWeight<adding> grad_weight(problem, operands, sums);
+  DirectGradWeight<adding> grad_weight(problem, operands, sums);
   for_each_tap(problem, [&](const Tap& tap) {
     std::int64_t output = tap.group * problem.output_channels;
     for (const float sum : grad_weight.sum(tap)) {
@@ -101,8 +101,9 @@ void write(const Problem& problem, const Operands& operands, std::span<float> su
 
 }  // namespace
 
-void grad_weight(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
-                 std::span<float> sums, const Destination& destination) {
+void grad_weight(const Problem& problem, const Arithmetic& arithmetic,
+                 const PlainOperands& operands, std::span<float> sums,
+                 const Destination& destination) {
   numeric::with_adding(arithmetic.adding(), [&]<numeric::Adding adding>() {
     write<adding>(problem, operands, sums, destination);
   });

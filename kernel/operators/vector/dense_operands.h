@@ -41,7 +41,7 @@ class DenseOperands {
   const ConvolutionBackward& call_;
   const VectorConversions& conversions_;
   const bool is_overwritten_;
-  Workspace workspace_;
+  WorkspaceParts workspace_;
 };
 
 }  // namespace gradproof::kernel::operators::vector_path

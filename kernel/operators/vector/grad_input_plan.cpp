@@ -61,7 +61,7 @@ std::int64_t size_of(const std::vector<AxisBlock>& blocks) {
 
 }  // namespace
 
-GradInputPlan::GradInputPlan(const ConvolutionBackward& of, const Operands& from,
+GradInputPlan::GradInputPlan(const ConvolutionBackward& of, const VectorOperands& from,
                              const Destination& onto)
     : call(of),
       problem(of.problem),

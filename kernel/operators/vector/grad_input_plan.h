@@ -27,7 +27,7 @@ struct GradInputPlan {
   /// Most channels, results of a row and of a channel in a task: its sums stay in the cache.
   static constexpr std::int64_t most_channels = 128, longest_row = 1024, most_results = 1024;
 
-  GradInputPlan(const ConvolutionBackward& of, const Operands& from, const Destination& onto);
+  GradInputPlan(const ConvolutionBackward& of, const VectorOperands& from, const Destination& onto);
 
   std::int64_t tasks() const;
   GradInputTask task_number(std::int64_t number) const;
@@ -42,7 +42,7 @@ struct GradInputPlan {
 
   const ConvolutionBackward& call;
   const Problem& problem;
-  const Operands& operands;
+  const VectorOperands& operands;
   const VectorKernels& kernels;
   const Destination& destination;
   const RowWriter writer;

@@ -6,9 +6,9 @@ namespace gradproof::kernel::operators::vector_path {
 namespace {
 
 /// The rows of one task: results, and the elements of gradInput that they are written with.
-class Rows {
+class ResultRows {
  public:
-  Rows(const GradInputPlan& plan, const GradInputTask& task, const GradInputSums& sums)
+  ResultRows(const GradInputPlan& plan, const GradInputTask& task, const GradInputSums& sums)
       : plan_(plan),
         task_(task),
         sums_(sums),
@@ -39,9 +39,10 @@ class Rows {
     const bool is_one_row = !plan_.writes_between && element_step == 1 &&
                             sums_.row_step == count_ && (row_step == count_ || height == 1);
     const std::int64_t rows = is_one_row ? 1 : height, length = is_one_row ? height : 1;
-    // Those between the rows too: a doubt that only they raise costs a look at the operands.
+    // Those between the rows too: a special value that only they have costs a look at the operands.
     if (sums_.have_products) {
-      plan_.operands.doubt->look_at(plane, (height - 1) * sums_.row_step + task_.width.count);
+      plan_.operands.special_results->look_at(plane,
+                                              (height - 1) * sums_.row_step + task_.width.count);
     }
     for (std::int64_t h = 0; h < rows; ++h) {
       const float* const results = plane + h * sums_.row_step;
@@ -70,7 +71,7 @@ class Rows {
 
 void store_grad_input(const GradInputPlan& plan, const GradInputTask& task, std::int64_t group,
                       const GradInputSums& sums) {
-  Rows rows(plan, task, sums);
+  ResultRows rows(plan, task, sums);
   for (std::int64_t c = 0; c < task.channels; ++c) {
     for (std::int64_t n = 0; n < task.batch; ++n) {
       rows.store(task.first_n + n, group * plan.channels + task.first_channel + c,

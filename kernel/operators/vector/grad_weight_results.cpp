@@ -22,7 +22,7 @@ void GradWeightResults::store(const device_path::WeightTile& tile, std::span<con
     }
     for (std::int64_t o = 0; o < tile.outputs; ++o) {
       const float* const results = sums + o * step + static_cast<std::int64_t>(first);
-      doubt_.look_at(results, count);
+      special_results_.look_at(results, count);
       writer_.write(results, count, onto + o * output_step, 1);
     }
     first = next;

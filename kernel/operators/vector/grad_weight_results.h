@@ -17,13 +17,13 @@ struct WeightRow {
 /// Where the sums of dw go.
 class GradWeightResults {
  public:
-  GradWeightResults(const ConvolutionBackward& call, const Operands& operands,
+  GradWeightResults(const ConvolutionBackward& call, const VectorOperands& operands,
                     const Destination& destination)
       : output_channels_(call.problem.output_channels),
         view_(destination.view),
         writer_(destination, numeric::Format::Binary32, call.arithmetic.overflow,
                 *operands.kernels),
-        doubt_(*operands.doubt) {}
+        special_results_(*operands.special_results) {}
 
   /// Stores the sums, rounding them this once, into the tensor: sums[output * step + row].
   void store(const device_path::WeightTile& tile, std::span<const WeightRow> rows,
@@ -33,7 +33,7 @@ class GradWeightResults {
   const std::int64_t output_channels_;
   const TensorView& view_;
   const RowWriter writer_;
-  Doubt& doubt_;
+  SpecialResults& special_results_;
 };
 
 }  // namespace gradproof::kernel::operators::vector_path

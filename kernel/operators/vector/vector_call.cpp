@@ -69,7 +69,8 @@ class Multiplication {
       : call_(call),
         memory_(memory),
         dense_(call, memory),
-        doubt_(dense_.may_write_first() ? &conversions_of(kernels_of(call.launch)) : nullptr) {}
+        special_results_(dense_.may_write_first() ? &conversions_of(kernels_of(call.launch))
+                                                  : nullptr) {}
 
   std::optional<Outcome> run() {
     const bool writes_first = dense_.may_write_first();
@@ -77,7 +78,7 @@ class Multiplication {
     if (!writes_first) find_magnitudes();
     if (!writes_first && !lanes_serve()) return {};
     auto outcome = multiply();
-    if (!doubt_.exists()) return outcome;
+    if (!special_results_.exists()) return outcome;
     find_magnitudes();
     if (!lanes_serve()) return {};
     return outcome;
@@ -86,7 +87,7 @@ class Multiplication {
  private:
   void prepare() {
     operands_.kernels = &kernels_of(call_.launch);
-    operands_.doubt = &doubt_;
+    operands_.special_results = &special_results_;
     operands_.grad_output = dense_.operand({call_.grad_output, memory_.grad_output});
     if (call_.grad_weight) operands_.input = dense_.operand({call_.input, memory_.input});
     if (call_.grad_input) operands_.weight = dense_.operand({call_.weight, memory_.weight});
@@ -121,8 +122,8 @@ class Multiplication {
   const ConvolutionBackward& call_;
   const Memory& memory_;
   DenseOperands dense_;
-  Doubt doubt_;
-  Operands operands_;
+  SpecialResults special_results_;
+  VectorOperands operands_;
   Magnitudes grad_output_, input_, weight_;
 };
 

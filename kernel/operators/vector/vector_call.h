@@ -27,10 +27,10 @@ struct DenseOperand {
 /// Notes whether results leave it open that the cores have the same. They have it where no result
 /// is 0 or not finite: an infinity or a NaN among the operands would show in each result that it
 /// meets, and a sum that underflows to -0, where the cores have +0, would be a result of 0.
-class Doubt {
+class SpecialResults {
  public:
   /// Takes the conversions; null: nothing is looked at.
-  explicit Doubt(const VectorConversions* conversions) : conversions_(conversions) {}
+  explicit SpecialResults(const VectorConversions* conversions) : conversions_(conversions) {}
 
   /// Looks at sums that become results.
   void look_at(const float* sums, std::int64_t count) {
@@ -46,13 +46,13 @@ class Doubt {
 };
 
 /// Operands of both gradients, and the kernels that serve them.
-struct Operands {
+struct VectorOperands {
   DenseOperand grad_output, input, weight;
   const VectorKernels* kernels = nullptr;
   /// True if every product of the gradient is a FLOAT, so that product and sum may be rounded
   /// together.
   bool fuses_grad_input = false, fuses_grad_weight = false;
-  Doubt* doubt = nullptr;
+  SpecialResults* special_results = nullptr;
 };
 
 /// dx and dw, where requested; nullopt where only the cores' scalar reference serves, which then
@@ -64,18 +64,18 @@ bool grad_input_fits(const ConvolutionBackward& call);
 bool grad_weight_fits(const ConvolutionBackward& call);
 inline constexpr double most_copied_floats = 1 << 23;  ///< 32 MiB a thread
 
-Outcome grad_input(const ConvolutionBackward& call, const Operands& operands,
+Outcome grad_input(const ConvolutionBackward& call, const VectorOperands& operands,
                    const Destination& destination);
-Outcome grad_weight(const ConvolutionBackward& call, const Operands& operands,
+Outcome grad_weight(const ConvolutionBackward& call, const VectorOperands& operands,
                     const Destination& destination);
 
 /// Computes dw by F(3x3, 2x2), with the bits of plain::winograd_grad_weight.
-Outcome winograd_grad_weight(const ConvolutionBackward& call, const Operands& operands,
+Outcome winograd_grad_weight(const ConvolutionBackward& call, const VectorOperands& operands,
                              const Destination& destination);
 
 /// True if dw is of groups with one output channel each, where no sum is shared by cores.
 bool is_depthwise(const ConvolutionBackward& call);
-Outcome depthwise_grad_weight(const ConvolutionBackward& call, const Operands& operands,
+Outcome depthwise_grad_weight(const ConvolutionBackward& call, const VectorOperands& operands,
                               const Destination& destination);
 
 /// db where nothing saturates: gradOutput as it is stored, whatever the compute type.

@@ -15,7 +15,7 @@ namespace {
 /// channel and tap of as many groups, turned so that they are neighbours.
 class DepthwiseWeight {
  public:
-  DepthwiseWeight(const ConvolutionBackward& call, const Operands& operands,
+  DepthwiseWeight(const ConvolutionBackward& call, const VectorOperands& operands,
                   const Destination& destination)
       : call_(call),
         problem_(call.problem),
@@ -25,7 +25,7 @@ class DepthwiseWeight {
         output_(problem_.transposed ? operands.input : operands.grad_output),
         multiply_(operands.fuses_grad_weight ? kernels_.multiply_lanes_fused
                                              : kernels_.multiply_lanes),
-        doubt_(*operands.doubt),
+        special_results_(*operands.special_results),
         windows_(problem_),
         taps_(problem_.height.kernel * problem_.width.kernel),
         rows_(problem_.feature_channels * taps_) {}
@@ -200,7 +200,7 @@ class DepthwiseWeight {
     const numeric::OverflowMode mode = call_.arithmetic.overflow;
     numeric::with_codec(view.format, [&](auto codec) {
       for (std::int64_t row = 0; row < rows_; ++row) {
-        doubt_.look_at(block.total + row * kernels_.lanes, block.groups);
+        special_results_.look_at(block.total + row * kernels_.lanes, block.groups);
         const std::int64_t tap = row % taps_;
         const std::int64_t onto =
             view.distance({block.first_group, row / taps_, block.depth, tap / problem_.width.kernel,
@@ -219,7 +219,7 @@ class DepthwiseWeight {
   const Destination& destination_;
   const DenseOperand &feature_, &output_;
   const std::array<VectorKernels::Multiply, VectorKernels::most_rows>& multiply_;
-  Doubt& doubt_;
+  SpecialResults& special_results_;
   const WeightWindows windows_;
   const std::int64_t taps_, rows_;
 };
@@ -242,7 +242,7 @@ bool is_depthwise(const ConvolutionBackward& call) {
                                          device_path::WeightTiles(problem, amounts, blocks));
 }
 
-Outcome depthwise_grad_weight(const ConvolutionBackward& call, const Operands& operands,
+Outcome depthwise_grad_weight(const ConvolutionBackward& call, const VectorOperands& operands,
                               const Destination& destination) {
   return DepthwiseWeight(call, operands, destination).run();
 }

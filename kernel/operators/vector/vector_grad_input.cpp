@@ -19,7 +19,7 @@ bool grad_input_fits(const ConvolutionBackward& call) {
   return plane * static_cast<double>(call.arithmetic.channel_block()) <= most_copied_floats;
 }
 
-Outcome grad_input(const ConvolutionBackward& call, const Operands& operands,
+Outcome grad_input(const ConvolutionBackward& call, const VectorOperands& operands,
                    const Destination& destination) {
   const GradInputPlan plan(call, operands, destination);
   return run_on_cores(call.launch, plan.tasks(), plan.products,

@@ -19,10 +19,10 @@ using device_path::WeightTile;
 using device_path::WeightTiles;
 
 /// dw of one call: what all its tiles have in common. Lanes are output channels.
-class GradWeight {
+class VectorGradWeight {
  public:
-  GradWeight(const ConvolutionBackward& call, const Operands& operands,
-             const Destination& destination)
+  VectorGradWeight(const ConvolutionBackward& call, const VectorOperands& operands,
+                   const Destination& destination)
       : call_(call),
         problem_(call.problem),
         kernels_(*operands.kernels),
@@ -79,9 +79,9 @@ class GradWeight {
 
 /// One tile: sums of [row][output channel], from output channels turned so that those of one
 /// position are neighbours, and from windows of the feature map.
-class GradWeight::Work {
+class VectorGradWeight::Work {
  public:
-  Work(const GradWeight& all, const WeightTile& tile, Scratch& scratch,
+  Work(const VectorGradWeight& all, const WeightTile& tile, Scratch& scratch,
        const std::vector<WeightRow>& rows)
       : all_(all),
         tile_(tile),
@@ -232,7 +232,7 @@ class GradWeight::Work {
     all_.results_.store(tile_, rows_, outputs_, step);
   }
 
-  const GradWeight& all_;
+  const VectorGradWeight& all_;
   const WeightTile& tile_;
   Scratch& scratch_;
   const std::vector<WeightRow>& rows_;
@@ -246,7 +246,7 @@ class GradWeight::Work {
   bool clears_ = true, joins_ = false;
 };
 
-Outcome GradWeight::run_tile(const WeightTile& tile) const {
+Outcome VectorGradWeight::run_tile(const WeightTile& tile) const {
   thread_local std::vector<WeightRow> rows;
   list_rows(tile, rows);
   return Work(*this, tile, Scratch::of_this_thread(), rows).run();
@@ -264,11 +264,11 @@ bool grad_weight_fits(const ConvolutionBackward& call) {
   return channels * windows.largest_in_floats() <= most_copied_floats;
 }
 
-Outcome grad_weight(const ConvolutionBackward& call, const Operands& operands,
+Outcome grad_weight(const ConvolutionBackward& call, const VectorOperands& operands,
                     const Destination& destination) {
   if (call.takes_winograd) return winograd_grad_weight(call, operands, destination);
   if (is_depthwise(call)) return depthwise_grad_weight(call, operands, destination);
-  return GradWeight(call, operands, destination).run();
+  return VectorGradWeight(call, operands, destination).run();
 }
 
 }  // namespace gradproof::kernel::operators::vector_path

@@ -13,14 +13,14 @@ namespace {
 
 using winograd::Block;
 using winograd::Cut;
-using winograd::Extent;
 using winograd::Step;
+using winograd::TileExtent;
 
 /// A map's elements around a step's tiles, [row][column][channel], zeros where there are none.
 struct Window {
   const DenseOperand& map;
   std::int64_t first_row = 0, first_column = 0;
-  Extent size;
+  TileExtent size;
   std::int64_t first_channel = 0, channels = 0;
 
   void copy(const VectorKernels& kernels, std::int64_t n, float* to) const {
@@ -49,7 +49,7 @@ struct Window {
 
 /// dw of one call by F(3x3, 2x2): what all its blocks have in common. Lanes are output channels.
 struct WinogradWeight {
-  WinogradWeight(const ConvolutionBackward& call, const Operands& operands,
+  WinogradWeight(const ConvolutionBackward& call, const VectorOperands& operands,
                  const Destination& destination)
       : call(call),
         feature(operands.input),
@@ -74,7 +74,7 @@ class BlockWork {
         block_(block),
         lanes_(cube::rounded_up(block.outputs, all.kernels.lanes)),
         shape_(block_shape(all.kernels, lanes_ / all.kernels.lanes, block.features)) {
-    const Extent tiles = all.cut.at_once();
+    const TileExtent tiles = all.cut.at_once();
     const std::int64_t window =
         features_of(tiles).count() * channel_block;  // larger than that of outputs
     scratch.reserve(2 * entries * (tiles_step + sums_step) + Scratch::padded(window));
@@ -104,11 +104,11 @@ class BlockWork {
 
  private:
   /// Elements of the feature map around some tiles, and of the outputs.
-  static Extent features_of(const Extent& tiles) {
+  static TileExtent features_of(const TileExtent& tiles) {
     return {tiles.rows * tile_outputs + kernel_taps - 1,
             tiles.columns * tile_outputs + kernel_taps - 1};
   }
-  static Extent outputs_of(const Extent& tiles) {
+  static TileExtent outputs_of(const TileExtent& tiles) {
     return {tiles.rows * tile_outputs, tiles.columns * tile_outputs};
   }
 
@@ -137,7 +137,7 @@ class BlockWork {
 
   /// Tiles of edge x edge elements from a window of so many columns, along H and then along W.
   template <std::int64_t edge, typename Transform>
-  void transform_tiles(const Extent& tiles, std::int64_t columns, const Transform& transform,
+  void transform_tiles(const TileExtent& tiles, std::int64_t columns, const Transform& transform,
                        float* to) const {
     std::array<float, tile_features * edge * channel_block> half;
     for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
@@ -219,7 +219,7 @@ class BlockWork {
 
 }  // namespace
 
-Outcome winograd_grad_weight(const ConvolutionBackward& call, const Operands& operands,
+Outcome winograd_grad_weight(const ConvolutionBackward& call, const VectorOperands& operands,
                              const Destination& destination) {
   const WinogradWeight all(call, operands, destination);
   const auto cost = static_cast<double>(all.cut.tiles() * entries * sums_step);

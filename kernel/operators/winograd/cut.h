@@ -23,7 +23,7 @@ constexpr std::int64_t tiles_along(std::int64_t outputs) {
   return cube::blocks_of(outputs, tile_outputs);
 }
 
-struct Extent {
+struct TileExtent {
   std::int64_t rows = 1, columns = 1;
 
   constexpr std::int64_t count() const { return rows * columns; }
@@ -32,7 +32,7 @@ struct Extent {
 /// Neighbouring tiles of one map: one step of a sum, row by row.
 struct Step {
   std::int64_t n = 0, first_row = 0, first_column = 0;
-  Extent tiles;
+  TileExtent tiles;
 };
 
 /// Output and feature channels whose sums one core has, or, where `groups` is above 1, several
@@ -60,7 +60,7 @@ class Cut {
   std::int64_t blocks() const { return output_blocks_ * feature_blocks_; }
   std::int64_t steps() const { return problem_.batch * regions_.count(); }
   std::int64_t tiles() const { return problem_.batch * map_.count(); }
-  Extent at_once() const { return at_once_; }
+  TileExtent at_once() const { return at_once_; }
 
   /// The side with fewer channels stays where it is while the other one's blocks pass by. Blocks
   /// that are left when all others have filled the cores evenly are cut along the sum.
@@ -95,9 +95,9 @@ class Cut {
 
  private:
   /// 4x8 or 2x16 tiles: where fewer of them would lie beyond the map, the latter where as many.
-  static constexpr Extent region_of(const Extent& map) {
-    constexpr Extent square{4, 8}, wide{2, 16};
-    const auto taken = [&](const Extent& region) {
+  static constexpr TileExtent region_of(const TileExtent& map) {
+    constexpr TileExtent square{4, 8}, wide{2, 16};
+    const auto taken = [&](const TileExtent& region) {
       return cube::rounded_up(map.rows, region.rows) *
              cube::rounded_up(map.columns, region.columns);
     };
@@ -105,7 +105,7 @@ class Cut {
   }
 
   const Problem& problem_;
-  Extent map_, at_once_, regions_;
+  TileExtent map_, at_once_, regions_;
   std::int64_t output_blocks_, feature_blocks_;
   std::int64_t whole_waves_, cores_of_tail_;
 };

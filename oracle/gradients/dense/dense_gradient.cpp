@@ -13,13 +13,13 @@ namespace {
 using corpus::OutputRole;
 
 /// The operands of the matrix product, left one first (see DenseProducts).
-struct Factors {
+struct DenseFactors {
   MeasuredOperand left, right;
   ProductSpan span;
 };
 
-Factors factors_of(const Geometry& geometry, OutputRole role, const MeasuredOperand& grad_output,
-                   const MeasuredOperand& other) {
+DenseFactors factors_of(const Geometry& geometry, OutputRole role,
+                        const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   // gradWeight: the small map comes first; gradInput: the weight.
   const bool other_is_left = role == OutputRole::GradInput || geometry.transposed;
   const MeasuredOperand& left = other_is_left ? other : grad_output;
@@ -43,7 +43,7 @@ std::int64_t additions_of(const Geometry& geometry, OutputRole role) {
 
 template <typename Result, typename Scheme>
 ExactTensor product_in(const Scheme& scheme, const Geometry& geometry, OutputRole role,
-                       const Factors& factors, InstructionSet instructions) {
+                       const DenseFactors& factors, InstructionSet instructions) {
   using Products = DenseProducts<Scheme, Result>;
   Products products(geometry, scheme, instructions);
   const Factor left{factors.left.numbers, factors.left.extent.unit};
@@ -130,7 +130,7 @@ std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRol
                                              const MeasuredOperand& grad_output,
                                              const MeasuredOperand& other,
                                              InstructionSet instructions) {
-  const Factors factors = factors_of(geometry, role, grad_output, other);
+  const DenseFactors factors = factors_of(geometry, role, grad_output, other);
   const ProductSpan& span = factors.span;
   const std::int64_t additions = additions_of(geometry, role);
   const auto product = [&]<typename Result>(Result /*kind*/, const auto& scheme) {

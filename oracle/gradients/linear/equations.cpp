@@ -37,24 +37,24 @@ SplitResidues outer_product(const std::vector<Residue>& outer, const std::vector
 /// gradOutput and each tap.
 class WeightedKernel {
  public:
-  WeightedKernel(const LinearProblem& problem, const Weighing& weighing,
+  WeightedKernel(const LinearProblem& problem, const ModularDot& modular_dot,
                  const std::vector<Residue>& channels)
       : geometry_(problem.geometry),
         weight_(problem.inputs[InputRole::Weight]),
-        weighing_(weighing),
+        modular_dot_(modular_dot),
         channels_(channels),
         split_(channels),
         taps_(geometry_.taps()),
-        sums_(weighing, to_size(geometry_.shape(InputRole::GradOutput)[1] * taps_)) {}
+        sums_(modular_dot, to_size(geometry_.shape(InputRole::GradOutput)[1] * taps_)) {}
 
   std::vector<Residue> operator()(IntegersSeen& seen) {
     // One dot product for each small channel.
     const bool are_dots = !geometry_.transposed && taps_ == 1;
     std::vector<Residue> dots(are_dots ? to_size(weight_.shape[0]) : 0);
-    visit_pieces(weight_, 0, weight_.shape[0], weighing_, seen, [&](const Piece& piece) {
+    visit_pieces(weight_, 0, weight_.shape[0], modular_dot_, seen, [&](const Piece& piece) {
       if (!are_dots) return add(piece);
       Residue& sum = dots[to_size(piece.entry)];
-      sum = sum + weighing_.dot(piece.numbers, split_, to_size(first_big(piece) + piece.first));
+      sum = sum + modular_dot_.dot(piece.numbers, split_, to_size(first_big(piece) + piece.first));
     });
     return are_dots ? dots : sums_.sums();
   }
@@ -78,11 +78,11 @@ class WeightedKernel {
 
   const Geometry& geometry_;
   const IntegerTensor& weight_;
-  const Weighing& weighing_;
+  const ModularDot& modular_dot_;
   const std::vector<Residue>& channels_;
   SplitResidues split_;
   std::int64_t taps_;
-  Weighing::Columns sums_;
+  ModularDot::Columns sums_;
 };
 
 /// Factors that each element of gradOutput is multiplied with in the sum over gradInput.
@@ -125,9 +125,9 @@ void for_each_channel(const Piece& piece, std::int64_t positions,
   }
 }
 
-MapEquation::MapEquation(const LinearProblem& problem, const Weighing& weighing,
+MapEquation::MapEquation(const LinearProblem& problem, const ModularDot& modular_dot,
                          ChannelRange channels, IntegersSeen& weight_seen)
-    : weighing_(weighing) {
+    : modular_dot_(modular_dot) {
   const Geometry& geometry = problem.geometry;
   const Shape shape = geometry.shape(OutputRole::GradInput);
   auto by_channel = coefficients(problem, OutputRole::GradInput, 1, shape[1]);
@@ -137,13 +137,13 @@ MapEquation::MapEquation(const LinearProblem& problem, const Weighing& weighing,
   const auto by_position =
       coefficients(problem, OutputRole::GradInput, 2, shape[2] * shape[3] * shape[4]);
   left_ = outer_product(by_channel, by_position);
-  right_ = right_table(geometry, WeightedKernel(problem, weighing, by_channel)(weight_seen),
+  right_ = right_table(geometry, WeightedKernel(problem, modular_dot, by_channel)(weight_seen),
                        by_position);
 }
 
-WeightEquation::WeightEquation(const LinearProblem& problem, const Weighing& weighing)
+WeightEquation::WeightEquation(const LinearProblem& problem, const ModularDot& modular_dot)
     : geometry_(problem.geometry),
-      weighing_(weighing),
+      modular_dot_(modular_dot),
       channels_(coefficients(problem, OutputRole::GradWeight, 1, geometry_.big_channels)),
       taps_(coefficients(problem, OutputRole::GradWeight, 2, geometry_.taps())),
       big_positions_(element_count(geometry_.big_shape()) /
@@ -156,7 +156,7 @@ void WeightEquation::begin_entries(std::int64_t begin, std::int64_t end) {
   begin_ = begin;
   folded_.clear();
   for (std::int64_t i = begin; i < end; ++i) {
-    folded_.emplace_back(weighing_, to_size(geometry_.groups * big_positions_));
+    folded_.emplace_back(modular_dot_, to_size(geometry_.groups * big_positions_));
   }
 }
 
@@ -197,8 +197,8 @@ void WeightEquation::add_small(const Piece& piece) {
                    [&](std::int64_t channel, std::int64_t position, const auto& numbers) {
                      const std::int64_t group = channel / geometry_.small_channels;
                      Residue& sum = right_[to_size(channel)];
-                     sum = sum + weighing_.dot(numbers, table,
-                                               to_size(group * small_positions_ + position));
+                     sum = sum + modular_dot_.dot(numbers, table,
+                                                  to_size(group * small_positions_ + position));
                    });
 }
 

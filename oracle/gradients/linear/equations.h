@@ -23,7 +23,7 @@ void for_each_channel(const Piece& piece, std::int64_t positions,
 class MapEquation {
  public:
   /// Reads the weight.
-  MapEquation(const LinearProblem& problem, const Weighing& weighing, ChannelRange channels,
+  MapEquation(const LinearProblem& problem, const ModularDot& modular_dot, ChannelRange channels,
               IntegersSeen& weight_seen);
 
   /// Contribution of a piece of gradInput to the left side, of one of gradOutput to the right.
@@ -32,17 +32,17 @@ class MapEquation {
 
  private:
   Residue dot(const Piece& piece, const SplitResidues& table) const {
-    return weighing_.dot(piece.numbers, table, to_size(piece.first));
+    return modular_dot_.dot(piece.numbers, table, to_size(piece.first));
   }
 
-  const Weighing& weighing_;
+  const ModularDot& modular_dot_;
   SplitResidues left_, right_;
 };
 
 /// The two sides of gradWeight's equations.
 class WeightEquation {
  public:
-  WeightEquation(const LinearProblem& problem, const Weighing& weighing);
+  WeightEquation(const LinearProblem& problem, const ModularDot& modular_dot);
 
   /// Begins the big map's entries [begin, end).
   void begin_entries(std::int64_t begin, std::int64_t end);
@@ -53,19 +53,19 @@ class WeightEquation {
 
   /// Contribution of a piece of gradWeight to the left side of its entry.
   Residue left(const Piece& piece) const {
-    return weighing_.dot(piece.numbers, left_, to_size(piece.first));
+    return modular_dot_.dot(piece.numbers, left_, to_size(piece.first));
   }
   /// Right sides by gradWeight's first axis.
   const std::vector<Residue>& right() const { return right_; }
 
  private:
   const Geometry& geometry_;
-  const Weighing& weighing_;
+  const ModularDot& modular_dot_;
   std::vector<Residue> channels_, taps_;
   std::int64_t big_positions_, small_positions_;
   std::int64_t begin_ = 0;
-  std::vector<Weighing::Columns> folded_;  ///< by entry: groups x positions of the big map
-  std::vector<SplitResidues> gathered_;    ///< by entry: groups x positions of the small map
+  std::vector<ModularDot::Columns> folded_;  ///< by entry: groups x positions of the big map
+  std::vector<SplitResidues> gathered_;      ///< by entry: groups x positions of the small map
   SplitResidues left_;
   std::vector<Residue> right_;
 };

@@ -48,15 +48,18 @@ std::size_t first_other(std::span<const double> values, double scale) {
 /// One piece decoded, in buffers that are used again.
 class PieceReader {
  public:
-  PieceReader(const IntegerTensor& tensor, const Weighing& weighing, IntegersSeen& seen)
-      : tensor_(tensor), weighing_(weighing), seen_(seen), scale_(std::ldexp(1.0, -tensor.unit)) {}
+  PieceReader(const IntegerTensor& tensor, const ModularDot& modular_dot, IntegersSeen& seen)
+      : tensor_(tensor),
+        modular_dot_(modular_dot),
+        seen_(seen),
+        scale_(std::ldexp(1.0, -tensor.unit)) {}
 
   /// Reads a piece; false where an element is no integer, the first at `index` of the tensor.
   bool read(std::span<const std::byte> bytes, std::uint64_t index, Piece& piece) {
     const std::size_t count = bytes.size() / to_size(element_size(tensor_));
     const auto values = std::span(doubles_).first(count);
     decode_all(tensor_.format, bytes, values);
-    const IntegersFound found = weighing_.integers(values, scale_, integers_.data());
+    const IntegersFound found = modular_dot_.integers(values, scale_, integers_.data());
     if (!found.are_whole) {
       if (!seen_.first_other) seen_.first_other = index + first_other(values, scale_);
       return false;
@@ -70,7 +73,7 @@ class PieceReader {
 
  private:
   const IntegerTensor& tensor_;
-  const Weighing& weighing_;
+  const ModularDot& modular_dot_;
   IntegersSeen& seen_;
   double scale_;
   std::array<double, piece_size> doubles_;
@@ -87,11 +90,11 @@ Extent IntegersSeen::extent(int unit) const {
 }
 
 void visit_pieces(const IntegerTensor& tensor, std::int64_t begin, std::int64_t end,
-                  const Weighing& weighing, IntegersSeen& seen,
+                  const ModularDot& modular_dot, IntegersSeen& seen,
                   const std::function<void(const Piece&)>& visit) {
   const auto bytes = tensor.entries(begin, end - begin);
   const std::int64_t size = element_size(tensor), entry_size = tensor.entry_size();
-  PieceReader reader(tensor, weighing, seen);
+  PieceReader reader(tensor, modular_dot, seen);
   for (std::int64_t first = 0; first < entry_size; first += piece_size) {
     const std::int64_t count = std::min(piece_size, entry_size - first);
     for (std::int64_t entry = begin; entry < end; ++entry) {

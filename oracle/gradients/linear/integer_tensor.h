@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "oracle/gradients/linear/weighing.h"
+#include "oracle/gradients/linear/modular_dot.h"
 #include "oracle/numbers/dense.h"
 #include "oracle/numbers/number_format.h"
 #include "oracle/operands/operands.h"
@@ -48,7 +48,7 @@ struct IntegersSeen {
 /// what a piece is weighed with stays near. A piece with an element that is no integer is not
 /// visited.
 void visit_pieces(const IntegerTensor& tensor, std::int64_t begin, std::int64_t end,
-                  const Weighing& weighing, IntegersSeen& seen,
+                  const ModularDot& modular_dot, IntegersSeen& seen,
                   const std::function<void(const Piece&)>& visit);
 
 /// Number of entries that are read at once, so that they take a few MiB; at least one.

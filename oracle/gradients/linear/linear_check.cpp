@@ -14,15 +14,15 @@ using corpus::OutputRole;
 
 class LinearCheck {
  public:
-  LinearCheck(const LinearProblem& problem, const Weighing& weighing)
-      : problem_(problem), weighing_(weighing) {
+  LinearCheck(const LinearProblem& problem, const ModularDot& modular_dot)
+      : problem_(problem), modular_dot_(modular_dot) {
     const Shape grad_output = problem.geometry.shape(InputRole::GradOutput);
     if (wants(OutputRole::GradInput)) {
       const std::int64_t channels = problem.geometry.shape(OutputRole::GradInput)[1];
-      map_.emplace(problem, weighing, ChannelRange{0, channels}, seen(InputRole::Weight));
+      map_.emplace(problem, modular_dot, ChannelRange{0, channels}, seen(InputRole::Weight));
       difference_.resize(to_size(grad_output[0]));
     }
-    if (wants(OutputRole::GradWeight)) weight_.emplace(problem, weighing);
+    if (wants(OutputRole::GradWeight)) weight_.emplace(problem, modular_dot);
     if (wants(OutputRole::GradBias)) sums_.resize(to_size(grad_output[1]));
   }
 
@@ -57,7 +57,7 @@ class LinearCheck {
       const InputRole role =
           is_big == grad_output_is_big ? InputRole::GradOutput : InputRole::Input;
       if (role == InputRole::Input && !weight_) return;
-      visit_pieces(input(role), begin, end, weighing_, seen(role), [&](const Piece& piece) {
+      visit_pieces(input(role), begin, end, modular_dot_, seen(role), [&](const Piece& piece) {
         if (role == InputRole::GradOutput) add_grad_output(piece);
         if (weight_ && is_big) weight_->add_big(piece);
         if (weight_ && !is_big) weight_->add_small(piece);
@@ -68,7 +68,7 @@ class LinearCheck {
     if (weight_) weight_->end_big();
     read(false);
     if (!map_) return;
-    visit_pieces(output(OutputRole::GradInput), begin, end, weighing_,
+    visit_pieces(output(OutputRole::GradInput), begin, end, modular_dot_,
                  finding(OutputRole::GradInput).seen, [&](const Piece& piece) {
                    Residue& difference = difference_[to_size(piece.entry)];
                    difference = difference + map_->left(piece);
@@ -100,7 +100,7 @@ class LinearCheck {
     const IntegerTensor& tensor = output(OutputRole::GradWeight);
     std::vector<Residue> differences(to_size(tensor.shape[0]));
     auto& result = finding(OutputRole::GradWeight);
-    visit_pieces(tensor, 0, tensor.shape[0], weighing_, result.seen, [&](const Piece& piece) {
+    visit_pieces(tensor, 0, tensor.shape[0], modular_dot_, result.seen, [&](const Piece& piece) {
       Residue& difference = differences[to_size(piece.entry)];
       difference = difference + weight_->left(piece);
     });
@@ -113,7 +113,7 @@ class LinearCheck {
   /// gradBias has one entry: its elements lie along the second axis.
   void compare_bias() {
     auto& result = finding(OutputRole::GradBias);
-    visit_pieces(output(OutputRole::GradBias), 0, 1, weighing_, result.seen,
+    visit_pieces(output(OutputRole::GradBias), 0, 1, modular_dot_, result.seen,
                  [&](const Piece& piece) {
                    for (std::size_t i = 0; i < piece.numbers.values.size(); ++i) {
                      const std::int64_t at = piece.first + static_cast<std::int64_t>(i);
@@ -124,7 +124,7 @@ class LinearCheck {
   }
 
   const LinearProblem& problem_;
-  const Weighing& weighing_;
+  const ModularDot& modular_dot_;
   std::optional<MapEquation> map_;
   std::optional<WeightEquation> weight_;
   std::vector<Residue> difference_;  ///< of gradInput's equations, by batch entry
@@ -134,8 +134,8 @@ class LinearCheck {
 
 }  // namespace
 
-LinearFindings check_linearly(const LinearProblem& problem, const Weighing& weighing) {
-  return LinearCheck(problem, weighing)();
+LinearFindings check_linearly(const LinearProblem& problem, const ModularDot& modular_dot) {
+  return LinearCheck(problem, modular_dot)();
 }
 
 /// Chains side by side, since each waits for its own last step. A step is a bijection of the

@@ -55,13 +55,14 @@ struct LinearFindings {
 /// Proved: proofs/Identity.v; that p is prime: Prime.v.
 /// The findings hold where inputs are integers in their units (no first_other) and every sum is
 /// below 2^24 units; which is for the caller to see from `inputs`.
-LinearFindings check_linearly(const LinearProblem& problem, const Weighing& weighing = Weighing());
+LinearFindings check_linearly(const LinearProblem& problem,
+                              const ModularDot& modular_dot = ModularDot());
 
 /// Row-major indices of wrong elements in the entry `entry` of gradInput or gradWeight, whose
 /// equation fails: the first 64 that are wrong in one channel (gradInput) or in the entry.
 std::vector<std::uint64_t> wrong_elements(const LinearProblem& problem, corpus::OutputRole role,
                                           std::int64_t entry,
-                                          const Weighing& weighing = Weighing());
+                                          const ModularDot& modular_dot = ModularDot());
 
 /// A seed that every bit of these bytes changes, as in the heuristic of A. Fiat and A. Shamir
 /// (CRYPTO 1986). No cryptographic hash.

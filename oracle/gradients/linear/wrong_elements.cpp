@@ -12,10 +12,10 @@ using corpus::OutputRole;
 
 /// The integers of one entry of the first axis.
 std::vector<std::int32_t> entry_of(const IntegerTensor& tensor, std::int64_t entry,
-                                   const Weighing& weighing) {
+                                   const ModularDot& modular_dot) {
   std::vector<std::int32_t> result(to_size(tensor.entry_size()));
   IntegersSeen seen;
-  visit_pieces(tensor, entry, entry + 1, weighing, seen, [&](const Piece& piece) {
+  visit_pieces(tensor, entry, entry + 1, modular_dot, seen, [&](const Piece& piece) {
     std::ranges::copy(piece.numbers.values, result.begin() + piece.first);
   });
   return result;
@@ -41,15 +41,15 @@ std::vector<std::uint64_t> differing(const std::vector<std::int64_t>& exact,
 /// One entry of gradInput.
 class MapSearch {
  public:
-  MapSearch(const LinearProblem& problem, std::int64_t entry, const Weighing& weighing)
+  MapSearch(const LinearProblem& problem, std::int64_t entry, const ModularDot& modular_dot)
       : problem_(problem),
-        weighing_(weighing),
+        modular_dot_(modular_dot),
         entry_(entry),
         output_(*problem.outputs[OutputRole::GradInput]) {}
 
   std::vector<std::uint64_t> operator()() const {
     const std::int64_t channel = wrong_channel();
-    const auto computed = entry_of(output_, entry_, weighing_);
+    const auto computed = entry_of(output_, entry_, modular_dot_);
     const std::int64_t first = channel * output_.positions();
     return differing(exact_plane(channel),
                      std::span(computed).subspan(to_size(first), to_size(output_.positions())),
@@ -74,11 +74,11 @@ class MapSearch {
 
   bool holds(ChannelRange channels) const {
     IntegersSeen seen;
-    const MapEquation equation(problem_, weighing_, channels, seen);
+    const MapEquation equation(problem_, modular_dot_, channels, seen);
     Residue left, right;
-    visit_pieces(output_, entry_, entry_ + 1, weighing_, seen,
+    visit_pieces(output_, entry_, entry_ + 1, modular_dot_, seen,
                  [&](const Piece& piece) { left = left + equation.left(piece); });
-    visit_pieces(input(problem_, InputRole::GradOutput), entry_, entry_ + 1, weighing_, seen,
+    visit_pieces(input(problem_, InputRole::GradOutput), entry_, entry_ + 1, modular_dot_, seen,
                  [&](const Piece& piece) { right = right + equation.right(piece); });
     return left == right;
   }
@@ -90,7 +90,7 @@ class MapSearch {
     const std::int64_t own = is_small ? geometry.small_channels : geometry.big_channels;
     const std::int64_t others = is_small ? geometry.big_channels : geometry.small_channels;
     const std::int64_t group = channel / own;
-    const auto grad_output = entry_of(input(problem_, InputRole::GradOutput), entry_, weighing_);
+    const auto grad_output = entry_of(input(problem_, InputRole::GradOutput), entry_, modular_dot_);
     const std::int64_t positions = input(problem_, InputRole::GradOutput).positions();
     std::vector<std::int64_t> sums(to_size(output_.positions()));
     for (std::int64_t other = 0; other < others; ++other) {
@@ -112,21 +112,21 @@ class MapSearch {
     const Geometry& geometry = problem_.geometry;
     const std::int64_t small = geometry.transposed ? own : other;
     const std::int64_t big = geometry.transposed ? other : own;
-    const auto entry = entry_of(input(problem_, InputRole::Weight), small, weighing_);
+    const auto entry = entry_of(input(problem_, InputRole::Weight), small, modular_dot_);
     const std::int64_t taps = geometry.taps();
     const auto begin = entry.begin() + big % geometry.big_channels * taps;
     return {begin, begin + taps};
   }
 
   const LinearProblem& problem_;
-  const Weighing& weighing_;
+  const ModularDot& modular_dot_;
   std::int64_t entry_;
   const IntegerTensor& output_;
 };
 
 /// One entry of gradWeight, from the formula: a pass over the big map.
 std::vector<std::uint64_t> wrong_in_weight(const LinearProblem& problem, std::int64_t entry,
-                                           const Weighing& weighing) {
+                                           const ModularDot& modular_dot) {
   const Geometry& geometry = problem.geometry;
   const auto& output = *problem.outputs[OutputRole::GradWeight];
   const auto& big = input(problem, geometry.transposed ? InputRole::GradOutput : InputRole::Input);
@@ -135,7 +135,7 @@ std::vector<std::uint64_t> wrong_in_weight(const LinearProblem& problem, std::in
   const std::int64_t group = entry / geometry.small_channels, taps = geometry.taps();
   std::vector<std::int64_t> sums(to_size(output.entry_size()));
   for (std::int64_t n = 0; n < geometry.batch; ++n) {
-    const auto big_map = entry_of(big, n, weighing), small_map = entry_of(small, n, weighing);
+    const auto big_map = entry_of(big, n, modular_dot), small_map = entry_of(small, n, modular_dot);
     const std::int32_t* const factors = small_map.data() + entry * small.positions();
     for (std::int64_t c = 0; c < geometry.big_channels; ++c) {
       const std::int32_t* const map =
@@ -149,15 +149,15 @@ std::vector<std::uint64_t> wrong_in_weight(const LinearProblem& problem, std::in
       });
     }
   }
-  return differing(sums, entry_of(output, entry, weighing), entry * output.entry_size());
+  return differing(sums, entry_of(output, entry, modular_dot), entry * output.entry_size());
 }
 
 }  // namespace
 
 std::vector<std::uint64_t> wrong_elements(const LinearProblem& problem, OutputRole role,
-                                          std::int64_t entry, const Weighing& weighing) {
-  if (role == OutputRole::GradWeight) return wrong_in_weight(problem, entry, weighing);
-  return MapSearch(problem, entry, weighing)();
+                                          std::int64_t entry, const ModularDot& modular_dot) {
+  if (role == OutputRole::GradWeight) return wrong_in_weight(problem, entry, modular_dot);
+  return MapSearch(problem, entry, modular_dot)();
 }
 
 }  // namespace gradproof::oracle

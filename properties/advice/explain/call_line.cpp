@@ -13,24 +13,24 @@ namespace {
 
 struct CallKey {
   std::string_view name;
-  std::optional<std::string> CallWords::*value;
+  std::optional<std::string> CallTexts::*value;
 };
 constexpr CallKey call_keys[] = {
-    {"input", &CallWords::input},
-    {"weight", &CallWords::weight},
-    {"grad-output", &CallWords::grad_output},
-    {"stride", &CallWords::stride},
-    {"padding", &CallWords::padding},
-    {"dilation", &CallWords::dilation},
-    {"output-padding", &CallWords::output_padding},
-    {"groups", &CallWords::groups},
-    {"transposed", &CallWords::transposed},
-    {"bias", &CallWords::bias},
-    {"bias-sizes", &CallWords::bias_sizes},
-    {"mask", &CallWords::mask},
-    {"dtype", &CallWords::dtype},
-    {"format", &CallWords::format},
-    {"cube-math-type", &CallWords::cube_math_type},
+    {"input", &CallTexts::input},
+    {"weight", &CallTexts::weight},
+    {"grad-output", &CallTexts::grad_output},
+    {"stride", &CallTexts::stride},
+    {"padding", &CallTexts::padding},
+    {"dilation", &CallTexts::dilation},
+    {"output-padding", &CallTexts::output_padding},
+    {"groups", &CallTexts::groups},
+    {"transposed", &CallTexts::transposed},
+    {"bias", &CallTexts::bias},
+    {"bias-sizes", &CallTexts::bias_sizes},
+    {"mask", &CallTexts::mask},
+    {"dtype", &CallTexts::dtype},
+    {"format", &CallTexts::format},
+    {"cube-math-type", &CallTexts::cube_math_type},
 };
 constexpr std::string_view soc_key = "soc";
 
@@ -72,7 +72,7 @@ bool is_call_line(std::string_view text) {
   return key == soc_key || call_key(key) != nullptr;
 }
 
-std::optional<std::string> add_call_line(std::string_view line, CallWords& words,
+std::optional<std::string> add_call_line(std::string_view line, CallTexts& words,
                                          std::optional<std::string>& soc) {
   for (const auto& [name, value] : parts_of(line)) {
     const CallKey* key = call_key(name);
@@ -85,7 +85,7 @@ std::optional<std::string> add_call_line(std::string_view line, CallWords& words
   return std::nullopt;
 }
 
-std::string call_line(const CallWords& words, std::string_view soc) {
+std::string call_line(const CallTexts& words, std::string_view soc) {
   std::string line;
   for (const CallKey& key : call_keys) {
     if (const auto& value = words.*(key.value)) line += fmt::format("{}:{} ", key.name, *value);

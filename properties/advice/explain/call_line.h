@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 
 namespace gradproof::advice {
 
@@ -14,10 +14,10 @@ bool is_call_line(std::string_view text);
 /// Adds to the words what a line of `key:value` says; the keys are the options' names without
 /// dashes, and `soc`. A word without a key belongs to the value before it, as in "input:(2, 3, 8)".
 /// What is there already stays. Errors: a sentence.
-std::optional<std::string> add_call_line(std::string_view line, CallWords& words,
+std::optional<std::string> add_call_line(std::string_view line, CallTexts& words,
                                          std::optional<std::string>& soc);
 
 /// The words as such a line, on a product of that name.
-std::string call_line(const CallWords& words, std::string_view soc);
+std::string call_line(const CallTexts& words, std::string_view soc);
 
 }  // namespace gradproof::advice

@@ -18,15 +18,18 @@ using corpus::Case;
 using corpus::TensorCase;
 using Lengths = std::vector<std::int64_t>;
 
-struct Named {
+struct TensorByName {
   std::string_view name;
   const std::optional<TensorCase>& tensor;
 };
 
-std::array<Named, 6> tensors_of(const Case& test_case) {
-  return {Named{"gradOutput", test_case.grad_output}, Named{"input", test_case.input},
-          Named{"weight", test_case.weight},          Named{"gradInput", test_case.grad_input},
-          Named{"gradWeight", test_case.grad_weight}, Named{"gradBias", test_case.grad_bias}};
+std::array<TensorByName, 6> tensors_of(const Case& test_case) {
+  return {TensorByName{"gradOutput", test_case.grad_output},
+          TensorByName{"input", test_case.input},
+          TensorByName{"weight", test_case.weight},
+          TensorByName{"gradInput", test_case.grad_input},
+          TensorByName{"gradWeight", test_case.grad_weight},
+          TensorByName{"gradBias", test_case.grad_bias}};
 }
 
 // ---- Python
@@ -151,11 +154,12 @@ std::string c_call(const Case& test_case) {
       "aclnnStatus call(void* gradOutputData, void* inputData, void* weightData, void* "
       "gradInputData,\n"
       "                 void* gradWeightData, void* gradBiasData, aclrtStream stream) {\n";
-  for (const Named& named : tensors_of(test_case)) text += c_tensor(named.name, named.tensor);
+  for (const TensorByName& named : tensors_of(test_case))
+    text += c_tensor(named.name, named.tensor);
   for (const NamedArray& array : arrays_of(test_case))
     text += c_int_array(array.name, array.values);
   text += c_mask(test_case.output_mask);
-  for (const Named& named : tensors_of(test_case)) {
+  for (const TensorByName& named : tensors_of(test_case)) {
     if (!named.tensor) fmt::format_to(std::back_inserter(text), "  (void){}Data;\n", named.name);
   }
   fmt::format_to(std::back_inserter(text),

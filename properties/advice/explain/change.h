@@ -10,7 +10,7 @@
 namespace gradproof::advice {
 
 /// A call with one parameter changed, or two.
-struct Change {
+struct ChangedCall {
   std::string field;  ///< the parameter, as CANN names it
   std::string words;  ///< "stride [1, 1] instead of [0, 1]"
   corpus::Case call;
@@ -30,7 +30,7 @@ class ChangeList {
   explicit ChangeList(const corpus::Case& original) : original_(original) {}
 
   const corpus::Case& original() const { return original_; }
-  std::vector<Change> taken() && { return std::move(changes_); }
+  std::vector<ChangedCall> taken() && { return std::move(changes_); }
 
   /// Adds the change by itself, and then again with each thing that may follow, up to `most`.
   void add(std::string_view field, const std::string& words,
@@ -41,7 +41,7 @@ class ChangeList {
                      Follow follow);
 
   const corpus::Case& original_;
-  std::vector<Change> changes_;
+  std::vector<ChangedCall> changes_;
 };
 
 /// "[2, 3, 8, 8]".

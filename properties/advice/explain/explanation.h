@@ -21,7 +21,7 @@ struct Explanation {
   oracle::AdmissibleStatuses admitted;
   std::vector<oracle::BrokenRule> broken;        ///< in the specification's order
   std::vector<oracle::RuleFinding> permissions;  ///< what the call makes use of
-  std::vector<Change> remedies;                  ///< single changes that make it legal
+  std::vector<ChangedCall> remedies;             ///< single changes that make it legal
   std::optional<Computation> computation;        ///< of a legal call that computes something
   /// Codes that released libraries return, where the profile is Documented and they return
   /// something else.

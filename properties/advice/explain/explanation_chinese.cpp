@@ -73,7 +73,7 @@ bool is_output(std::string_view name) {
 
 /// "stride 取 [1, 2]（原为 [0, 2]）" for each parameter in which the calls differ; gradients that
 /// merely follow are one word.
-std::string change_in_chinese(const Change& change, const Case& before) {
+std::string change_in_chinese(const ChangedCall& change, const Case& before) {
   constexpr std::pair<Aspect, std::string_view> aspects[] = {{Aspect::Shape, " "},
                                                              {Aspect::Dtype, " 的数据类型"},
                                                              {Aspect::Format, " 的数据格式"},
@@ -149,7 +149,7 @@ std::string details_in_chinese(const Explanation& explanation) {
                    explanation.released_in_words());
   }
   text += rules_in_chinese(explanation);
-  for (const Change& remedy : explanation.remedies) {
+  for (const ChangedCall& remedy : explanation.remedies) {
     fmt::format_to(out, "  {}：{}\n", remedy.is_pair ? "改两处即合法" : "改一处即合法",
                    change_in_chinese(remedy, explanation.test_case));
   }

@@ -69,7 +69,7 @@ std::string explanation_json(const Explanation& explanation) {
   json["rules"] = Json::array();
   for (const auto& rule : explanation.broken) json["rules"].push_back(rule_json(rule));
   json["remedies"] = Json::array();
-  for (const Change& remedy : explanation.remedies) {
+  for (const ChangedCall& remedy : explanation.remedies) {
     json["remedies"].push_back(
         {{"words", remedy.words}, {"case", Json::parse(corpus::to_json_line(remedy.call))}});
   }

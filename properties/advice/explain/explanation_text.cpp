@@ -99,7 +99,7 @@ std::string details(const Explanation& explanation) {
                    explanation.released_in_words());
   }
   text += rules_text(explanation);
-  for (const Change& remedy : explanation.remedies) {
+  for (const ChangedCall& remedy : explanation.remedies) {
     fmt::format_to(out, "  {}: {}\n",
                    remedy.is_pair ? "two changes make it legal" : "one change makes it legal",
                    remedy.words);
@@ -146,7 +146,7 @@ std::string with_name(const std::string& text, const std::string& names) {
 }
 
 /// Products that say the same.
-struct Answer {
+struct SharedAnswer {
   std::string status, details;
   std::vector<const Explanation*> of;
 
@@ -157,12 +157,12 @@ struct Answer {
   }
 };
 
-std::vector<Answer> answers_of(const std::vector<Explanation>& explanations) {
-  std::vector<Answer> answers;
+std::vector<SharedAnswer> answers_of(const std::vector<Explanation>& explanations) {
+  std::vector<SharedAnswer> answers;
   for (const Explanation& one : explanations) {
     const std::string status = one.statuses_in_words();
     std::string text = without_name(details(one), one.test_case.soc);
-    const auto same = std::ranges::find_if(answers, [&](const Answer& answer) {
+    const auto same = std::ranges::find_if(answers, [&](const SharedAnswer& answer) {
       return answer.status == status && answer.details == text;
     });
     if (same != answers.end()) {
@@ -176,7 +176,7 @@ std::vector<Answer> answers_of(const std::vector<Explanation>& explanations) {
 
 /// "workspace 12.4 MiB on Ascend910B and Ascend910_93, 8.49 MiB on Ascend950": as phase one of the
 /// simulated backend asks for; empty where it was not asked.
-std::string workspace_words(const Answer& answer) {
+std::string workspace_words(const SharedAnswer& answer) {
   std::vector<std::pair<std::string, std::string>> sizes;  // with their products
   for (const Explanation* one : answer.of) {
     if (!one->computation->workspace_bytes) continue;
@@ -196,7 +196,7 @@ std::string workspace_words(const Answer& answer) {
   return text;
 }
 
-std::string size_text(const Answer& answer) {
+std::string size_text(const SharedAnswer& answer) {
   const Explanation& first = *answer.of.front();
   if (!first.computation) return {};
   const std::string workspace = workspace_words(answer);
@@ -204,7 +204,7 @@ std::string size_text(const Answer& answer) {
                      workspace.empty() ? "" : fmt::format(", {} (simulated backend)", workspace));
 }
 
-std::string whole_text(const Answer& answer) {
+std::string whole_text(const SharedAnswer& answer) {
   // One product stands for all in sentences, which speak of one.
   return fmt::format("{} on {}\n{}{}", answer.status, answer.names(),
                      with_name(answer.details, answer.of.front()->test_case.soc),
@@ -212,7 +212,7 @@ std::string whole_text(const Answer& answer) {
 }
 
 /// Describes an answer in one line, where there is no room for more.
-std::string short_text(const Answer& answer) {
+std::string short_text(const SharedAnswer& answer) {
   const Explanation& first = *answer.of.front();
   std::vector<std::string_view> rules;
   for (const oracle::BrokenRule& rule : first.broken) rules.push_back(rule.id);
@@ -224,7 +224,7 @@ std::string short_text(const Answer& answer) {
 }  // namespace
 
 std::string explanation_text(const std::vector<Explanation>& explanations, std::size_t most_lines) {
-  const std::vector<Answer> answers = answers_of(explanations);
+  const std::vector<SharedAnswer> answers = answers_of(explanations);
   std::string text;
   std::size_t lines = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {

@@ -132,7 +132,7 @@ void take(std::optional<std::string>& word, const Values& values, std::string_vi
 
 bool is_module(std::string_view text) { return module_of(text).has_value(); }
 
-std::optional<std::string> add_module(std::string_view text, CallWords& words) {
+std::optional<std::string> add_module(std::string_view text, CallTexts& words) {
   const auto module = module_of(text);
   if (!module) return fmt::format("\"{}\" is no convolution of torch.nn", text);
   const auto values = values_of(*module);

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 
 namespace gradproof::advice {
 
@@ -14,6 +14,6 @@ bool is_module(std::string_view text);
 /// Adds to the words what a module says: weight's shape, stride, padding, dilation, groups, whether
 /// there is a bias. "Conv2d(3, 64, kernel_size=(7, 7), stride=(2, 2))", "nn.ConvTranspose3d(...)".
 /// Words that are there already stay. Errors: a sentence.
-std::optional<std::string> add_module(std::string_view text, CallWords& words);
+std::optional<std::string> add_module(std::string_view text, CallTexts& words);
 
 }  // namespace gradproof::advice

@@ -33,7 +33,7 @@ bool is_remedy(const Case& changed, oracle::Profile profile) {
          is_certainly_legal(changed, profile);
 }
 
-std::vector<Change> single_changes(const Case& call) {
+std::vector<ChangedCall> single_changes(const Case& call) {
   ChangeList list(call);
   for (const auto kind : kinds) kind(list);
   return std::move(list).taken();
@@ -43,30 +43,30 @@ std::vector<Change> single_changes(const Case& call) {
 bool is_of_the_product(const oracle::BrokenRule& rule) { return rule.id == "PROD-01"; }
 
 /// The changes that leave the fewest rules broken, fewer than before; the least change first.
-std::vector<Change> most_promising(const Case& test_case, std::size_t broken) {
+std::vector<ChangedCall> most_promising(const Case& test_case, std::size_t broken) {
   constexpr std::size_t most_tried = 3;
-  std::vector<std::pair<std::size_t, Change>> promising;
-  for (Change& change : single_changes(test_case)) {
+  std::vector<std::pair<std::size_t, ChangedCall>> promising;
+  for (ChangedCall& change : single_changes(test_case)) {
     const std::size_t left = oracle::broken_rules(change.call).size();
     if (left < broken) promising.emplace_back(left, std::move(change));
   }
-  std::ranges::stable_sort(promising, {}, &std::pair<std::size_t, Change>::first);
+  std::ranges::stable_sort(promising, {}, &std::pair<std::size_t, ChangedCall>::first);
   if (promising.size() > most_tried) promising.resize(most_tried);
-  std::vector<Change> changes;
+  std::vector<ChangedCall> changes;
   changes.reserve(promising.size());
   for (auto& [left, change] : promising) changes.push_back(std::move(change));
   return changes;
 }
 
 /// The first change mends some of the broken rules, the second one the rest.
-std::optional<Change> pair_of_changes(const Case& test_case, oracle::Profile profile) {
+std::optional<ChangedCall> pair_of_changes(const Case& test_case, oracle::Profile profile) {
   const auto broken = oracle::broken_rules(test_case);
   if (std::ranges::any_of(broken, is_of_the_product)) return std::nullopt;
-  for (const Change& first : most_promising(test_case, broken.size())) {
-    for (const Change& second : single_changes(first.call)) {
+  for (const ChangedCall& first : most_promising(test_case, broken.size())) {
+    for (const ChangedCall& second : single_changes(first.call)) {
       if (second.field == first.field || !is_remedy(second.call, profile)) continue;
-      return Change{first.field + ", " + second.field, first.words + "; and " + second.words,
-                    second.call, true};
+      return ChangedCall{first.field + ", " + second.field, first.words + "; and " + second.words,
+                         second.call, true};
     }
   }
   return std::nullopt;
@@ -79,15 +79,15 @@ bool is_certainly_legal(const Case& test_case, oracle::Profile profile) {
   return admitted.statuses == std::vector{corpus::Status::Success} && !admitted.values_ill_defined;
 }
 
-std::vector<Change> remedies(const Case& test_case, oracle::Profile profile) {
+std::vector<ChangedCall> remedies(const Case& test_case, oracle::Profile profile) {
   if (is_certainly_legal(test_case, profile)) return {};
   Case bare = test_case;
   bare.expect.reset();
   bare.data.reset();
-  std::vector<Change> found;
-  for (Change& change : single_changes(bare)) {
+  std::vector<ChangedCall> found;
+  for (ChangedCall& change : single_changes(bare)) {
     if (found.size() == most_remedies) break;
-    const bool is_known = std::ranges::find(found, change.call, &Change::call) != found.end();
+    const bool is_known = std::ranges::find(found, change.call, &ChangedCall::call) != found.end();
     if (!is_known && is_remedy(change.call, profile)) found.push_back(std::move(change));
   }
   if (found.empty()) {

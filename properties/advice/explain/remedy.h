@@ -17,6 +17,6 @@ bool is_certainly_legal(const corpus::Case& test_case, oracle::Profile profile);
 /// does not suffice. Each is put to the oracle: legal by the rules of the profile and of the
 /// documents both, so that no remedy is one that only one of them allows. Empty where the call is
 /// legal, or two changes do not suffice.
-std::vector<Change> remedies(const corpus::Case& test_case, oracle::Profile profile);
+std::vector<ChangedCall> remedies(const corpus::Case& test_case, oracle::Profile profile);
 
 }  // namespace gradproof::advice

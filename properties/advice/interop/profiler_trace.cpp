@@ -80,11 +80,11 @@ ImportedCases cases_of_profiler_trace(const nlohmann::json& trace, const std::st
     } else {
       one.problems.push_back(call.error());
     }
-    for (corpus::Case& problem : one.cases) {
-      corpus::Case unnamed = problem;
+    for (corpus::Case& test_case : one.cases) {
+      corpus::Case unnamed = test_case;
       unnamed.id = unnamed.source = "";
       if (seen.insert(corpus::to_json_line(unnamed)).second) {
-        result.cases.push_back(std::move(problem));
+        result.cases.push_back(std::move(test_case));
       }
     }
     for (corpus::CaseError& problem : one.problems) {

@@ -26,7 +26,7 @@ class Lacking {
   void note(std::string_view what) { call_.notes.emplace_back(what); }
 
   void demand() {
-    const CallWords& words = call_.words;
+    const CallTexts& words = call_.words;
     const bool is_layer = !means("module").empty();
     if (!words.input) lack(is_layer ? std::string(lacking_input) : "input's shape");
     if (!words.weight) lack("weight's shape");
@@ -65,7 +65,7 @@ class Lacking {
   }
 
   void note_defaults() {
-    const CallWords& words = call_.words;
+    const CallTexts& words = call_.words;
     if (!words.dtype) note("dtype is not stated: FLOAT");
     if (!words.grad_output && call_.is_complete()) note("gradOutput's shape follows from the rest");
     if (!means("square").empty()) note("a width that is left out equals the height");

@@ -15,7 +15,7 @@ namespace {
 void note_unread_elements(Reading& reading) {
   for (FoundCall& found : reading.calls) {
     const auto call =
-        found.is_complete() ? call_from_words(found.words) : tl::unexpected(std::string());
+        found.is_complete() ? call_from_texts(found.words) : tl::unexpected(std::string());
     if (!call || call->transposed) continue;
     const std::size_t rank = call->padding->size() + 2;
     const bool fits = call->input->shape.size() == rank && call->weight->shape.size() == rank &&
@@ -49,7 +49,7 @@ void add_typical_errors(Reading& reading) {
   if (std::ranges::find(reading.kinds, LogKind::Precision) == reading.kinds.end() ||
       first == reading.calls.end())
     return;
-  const auto call = call_from_words(first->words);
+  const auto call = call_from_texts(first->words);
   if (!call) return;
   corpus::Case test_case = *call;
   test_case.soc =

@@ -48,7 +48,7 @@ class Outputs {
   void lack(std::string_view what) { call_.lacking.emplace_back(what); }
 
   void read_bias() {
-    CallWords& words = call_.words;
+    CallTexts& words = call_.words;
     if (const Field* sizes = fields_.find("bias_sizes")) {
       if (const auto values = sizes->value.integers()) words.bias_sizes = with_commas(*values);
     }
@@ -63,7 +63,7 @@ class Outputs {
   }
 
   void read_mask() {
-    CallWords& words = call_.words;
+    CallTexts& words = call_.words;
     if (!means("mask").empty()) words.mask = means("mask");
     if (const Field* field = fields_.find("mask")) {
       std::string mask;

@@ -276,7 +276,7 @@ class Translator {
   }
 
   bool says_a_number() {
-    const CallWords& words = call_.words;
+    const CallTexts& words = call_.words;
     if (words.input || words.weight || words.grad_output) return true;
     if (!means("module").empty() && kernel()) return true;  // an input may follow
     const bool attributes = words.stride || words.dilation || words.output_padding || words.padding;

@@ -210,7 +210,7 @@ class CallFinder {
     for (const auto& one : fitting) {
       const auto& [tensor, call] = one;
       const Integers& shape = one.first.shape;
-      const auto understood = call_from_words(call.words);
+      const auto understood = call_from_texts(call.words);
       const auto follows = [&](const Value& other) {
         return understood && understood->grad_output->shape == other.shape && other.shape != shape;
       };

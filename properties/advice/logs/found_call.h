@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 
 namespace gradproof::advice {
 
@@ -13,7 +13,7 @@ namespace gradproof::advice {
 struct FoundCall {
   std::string_view notation = {};         ///< of a row of the table of calls
   std::size_t line = 0;                   ///< of the log, from 1
-  CallWords words = {};                   ///< what the text states, translated
+  CallTexts words = {};                   ///< what the text states, translated
   std::vector<std::string> lacking = {};  ///< what a verdict needs and the text does not state
   std::vector<std::string> notes = {};  ///< what was translated, follows or was left at its default
 

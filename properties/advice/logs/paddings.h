@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/logs/values/value.h"
 
 namespace gradproof::advice {
 
 /// What a call says of its padding, and what it may follow from.
 struct PaddingProblem {
-  CallWords& words;  ///< shapes, stride and dilation are there
+  CallTexts& words;  ///< shapes, stride and dilation are there
   std::vector<std::string>& lacking;
   std::vector<std::string>& notes;
   std::size_t axes = 0;     ///< 0: not known

@@ -15,21 +15,21 @@
 namespace gradproof::advice {
 namespace {
 
-using Member = std::optional<std::string> CallWords::*;
+using Member = std::optional<std::string> CallTexts::*;
 
 const std::map<std::string_view, Member>& members() {
   static const std::map<std::string_view, Member> all{
-      {"input", &CallWords::input},
-      {"weight", &CallWords::weight},
-      {"grad_output", &CallWords::grad_output},
-      {"stride", &CallWords::stride},
-      {"padding", &CallWords::padding},
-      {"dilation", &CallWords::dilation},
-      {"output_padding", &CallWords::output_padding},
-      {"transposed", &CallWords::transposed},
-      {"groups", &CallWords::groups},
-      {"bias_sizes", &CallWords::bias_sizes},
-      {"mask", &CallWords::mask}};
+      {"input", &CallTexts::input},
+      {"weight", &CallTexts::weight},
+      {"grad_output", &CallTexts::grad_output},
+      {"stride", &CallTexts::stride},
+      {"padding", &CallTexts::padding},
+      {"dilation", &CallTexts::dilation},
+      {"output_padding", &CallTexts::output_padding},
+      {"transposed", &CallTexts::transposed},
+      {"groups", &CallTexts::groups},
+      {"bias_sizes", &CallTexts::bias_sizes},
+      {"mask", &CallTexts::mask}};
   return all;
 }
 
@@ -161,7 +161,7 @@ class Collector {
   }
 
   void complete() {
-    CallWords& words = call_.words;
+    CallTexts& words = call_.words;
     reorder(words.input, layout_, "NC");
     reorder(words.grad_output, layout_, "NC");
     reorder(words.weight, weight_layout_, "OI");

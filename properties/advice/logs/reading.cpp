@@ -112,7 +112,7 @@ void take_given(const Given& given, Reading& reading) {
 void check_calls(Reading& reading) {
   for (FoundCall& call : reading.calls) {
     if (!call.is_complete()) continue;
-    const auto understood = call_from_words(call.words);
+    const auto understood = call_from_texts(call.words);
     if (!understood) call.lacking.push_back(shown(understood.error()));
   }
 }

@@ -56,10 +56,10 @@ std::vector<Hypothesis> thoughts(const Witness& witness, bool is_wrong) {
   return all;
 }
 
-class Search {
+class SuspectSearch {
  public:
-  Search(const Witness& witness, const std::vector<std::size_t>& wrong,
-         std::chrono::milliseconds time)
+  SuspectSearch(const Witness& witness, const std::vector<std::size_t>& wrong,
+                std::chrono::milliseconds time)
       : witness_(witness),
         is_wrong_(!wrong.empty()),
         deadline_(Clock::now() + time),
@@ -168,7 +168,7 @@ class Search {
 
 std::vector<std::string> suspects(const Witness& witness, const std::vector<std::size_t>& wrong,
                                   std::chrono::milliseconds time) {
-  return Search(witness, wrong, time)();
+  return SuspectSearch(witness, wrong, time)();
 }
 
 }  // namespace gradproof::advice

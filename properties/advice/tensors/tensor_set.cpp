@@ -169,13 +169,13 @@ tl::expected<ReadFile, std::string> read(const std::string& word, std::optional<
   return result;
 }
 
-class Reader {
+class SetReader {
  public:
-  Reader(Places places, CallWords call) : places_(std::move(places)), call_(std::move(call)) {}
+  SetReader(Places places, CallTexts call) : places_(std::move(places)), call_(std::move(call)) {}
 
   tl::expected<GivenTensors, std::string> operator()() {
-    for (const auto step :
-         {&Reader::check, &Reader::read_files, &Reader::make_call, &Reader::take_bytes}) {
+    for (const auto step : {&SetReader::check, &SetReader::read_files, &SetReader::make_call,
+                            &SetReader::take_bytes}) {
       if (auto problem = (this->*step)()) return tl::unexpected(*problem);
     }
     return std::move(tensors_);
@@ -244,7 +244,7 @@ class Reader {
     call_.mask = fmt::format("{:d},{:d},{:d}", files_[3].has_value(), files_[4].has_value(),
                              files_[5].has_value());
     if (files_[5]) call_.bias = "yes";
-    auto call = call_from_words(call_);
+    auto call = call_from_texts(call_);
     if (!call) return call.error();
     call->id = "tensors";
     tensors_.test_case = std::move(*call);
@@ -270,7 +270,7 @@ class Reader {
   }
 
   Places places_;
-  CallWords call_;
+  CallTexts call_;
   std::array<std::optional<TensorFile>, tensor_count> files_;
   std::array<bool, tensor_count> is_bare_{};
   GivenTensors tensors_;
@@ -289,12 +289,12 @@ std::string list_of_names() {
 }
 
 tl::expected<GivenTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
-                                                         CallWords call) {
+                                                         CallTexts call) {
   Places places;
   for (const std::string& word : words) {
     if (auto problem = places.add(word)) return tl::unexpected(*problem);
   }
-  return Reader(std::move(places), std::move(call))();
+  return SetReader(std::move(places), std::move(call))();
 }
 
 }  // namespace gradproof::advice

@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/tensors/given_tensors.h"
 
 namespace gradproof::advice {
@@ -16,7 +16,7 @@ namespace gradproof::advice {
 /// left alone. A .npy file says its shape and type; of bare elements `call` says them. Results ask
 /// for themselves. Errors: a sentence with the file or the option.
 tl::expected<GivenTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
-                                                         CallWords call);
+                                                         CallTexts call);
 
 /// The names by which a file is recognised, a line for each tensor.
 std::string list_of_names();

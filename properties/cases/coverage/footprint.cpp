@@ -43,7 +43,7 @@ void add_rules(Footprint& footprint, std::span<const Standing> standings) {
 }
 
 /// FNV-1a, 32 bits.
-class Fingerprint {
+class Fnv1a {
  public:
   void add(std::string_view text) {
     for (const char c : text) add_byte(static_cast<unsigned char>(c));
@@ -60,7 +60,7 @@ class Fingerprint {
 };
 
 std::string made_fingerprint() {
-  Fingerprint fingerprint;
+  Fnv1a fingerprint;
   for (const CallClass& row : call_classes) fingerprint.add(row.name);
   for (const Corner& row : corners()) fingerprint.add(row.name);
   for (const oracle::StatusRule& rule : oracle::all_status_rules()) fingerprint.add(rule.id);

@@ -50,7 +50,7 @@ Related scaling(const Case& test_case) {
     const Exponents& by = scalings[(first + i) % std::size(scalings)];
     auto run = scaled(listed, by);
     if (!run || !is_scalable(*run)) continue;
-    Relation relation = same_elements(test_case, std::move(*run));
+    RelatedCalls relation = same_elements(test_case, std::move(*run));
     relation.scale = {by[0] + by[2], by[0] + by[1], by[0]};
     relation.demand = Demand::Scalable;
     return relation;
@@ -73,7 +73,7 @@ Related batch_additivity(const Case& test_case) {
     part.sizes.batch = end - begin;
     return part;
   };
-  Relation relation =
+  RelatedCalls relation =
       relation_to_parts(test_case, *sizes, {samples(0, cut), samples(cut, sizes->batch)});
   relation.demand = Demand::Exact;  // what is added up must not have been rounded
   return relation;

@@ -68,7 +68,7 @@ Related mask_independence(const Case& test_case) {
   if (!sizes) return no_whole_convolution();
   const auto requested = std::ranges::count(*test_case.output_mask, true);
   if (requested == 1) return same_elements(test_case, with_whole_mask(test_case, *sizes));
-  Relation relation;
+  RelatedCalls relation;
   relation.test_case = test_case;
   corpus::PerOutput<std::size_t> run_of{};
   for (const OutputRole role : corpus::output_roles) {

@@ -109,8 +109,8 @@ std::uint64_t choice_of(const Case& test_case, std::uint64_t salt) {
   return corpus::mixed((test_case.data ? test_case.data->seed : 0) + corpus::mixed(salt));
 }
 
-Relation relocation(const Case& test_case, Case run, Relocation to) {
-  Relation relation;
+RelatedCalls relocation(const Case& test_case, Case run, Relocation to) {
+  RelatedCalls relation;
   relation.test_case = test_case;
   relation.runs.push_back(std::move(run));
   relation.places = [to = std::move(to)](OutputRole role, const Coordinate& at) {
@@ -121,7 +121,7 @@ Relation relocation(const Case& test_case, Case run, Relocation to) {
   return relation;
 }
 
-Relation same_elements(const Case& test_case, Case run) {
+RelatedCalls same_elements(const Case& test_case, Case run) {
   return relocation(test_case, std::move(run),
                     [](OutputRole, const Coordinate& at) { return std::optional(at); });
 }

@@ -34,9 +34,9 @@ std::uint64_t choice_of(const corpus::Case& test_case, std::uint64_t salt);
 
 /// A relation whose elements are all at one place of the only other call.
 using Relocation = std::function<std::optional<Coordinate>(corpus::OutputRole, const Coordinate&)>;
-Relation relocation(const corpus::Case& test_case, corpus::Case run, Relocation to);
+RelatedCalls relocation(const corpus::Case& test_case, corpus::Case run, Relocation to);
 
 /// The other call shows the same elements at the same coordinates.
-Relation same_elements(const corpus::Case& test_case, corpus::Case run);
+RelatedCalls same_elements(const corpus::Case& test_case, corpus::Case run);
 
 }  // namespace gradproof::cases

@@ -27,7 +27,7 @@ Related duality(const Case& test_case) {
   next.transposed = !sizes->transposed;
   Case run = derived_call(swapped, next,
                           [](InputRole, const Coordinate& at) { return std::optional(at); });
-  Relation relation = same_elements(test_case, std::move(run));
+  RelatedCalls relation = same_elements(test_case, std::move(run));
   relation.looked_at = {false, true, false};
   return relation;
 }

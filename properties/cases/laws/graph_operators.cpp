@@ -65,15 +65,15 @@ corpus::TensorCase tensor_of(Format format, DataType type) {
 }
 
 /// Formats of the feature maps and of the filter, of those that the operators have for it.
-struct Layout {
+struct MapAndFilterFormats {
   Format map, filter;
 };
 
-Layout layout_for(const Case& test_case, OutputRole role) {
+MapAndFilterFormats layout_for(const Case& test_case, OutputRole role) {
   constexpr std::array filters{Format::Ncdhw, Format::Ndhwc, Format::Dhwcn};
   const bool dx = role == OutputRole::GradInput;
   const std::uint64_t choice = choice_of(test_case, 22);
-  Layout layout{Format::Ncdhw, Format::Ncdhw};
+  MapAndFilterFormats layout{Format::Ncdhw, Format::Ncdhw};
   if (choice % 2 == 0 && (!dx || test_case.groups == 1)) layout.map = Format::Ndhwc;
   if (dx && corpus::is_8_bit_float(test_case.grad_output->dtype)) return layout;
   layout.filter = filters.at(choice / 2 % filters.size());
@@ -98,7 +98,7 @@ std::vector<corpus::ListedElement> in_format(std::vector<corpus::ListedElement> 
 /// is the larger map.
 Case operator_call(const Case& listed, const Convolution& sizes, OutputRole role) {
   const bool dx = role == OutputRole::GradInput;
-  const Layout layout = layout_for(listed, role);
+  const MapAndFilterFormats layout = layout_for(listed, role);
   const DataType type = listed.grad_output->dtype;
   Case call;
   call.id = listed.id;

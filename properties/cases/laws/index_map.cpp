@@ -54,10 +54,10 @@ std::optional<Coordinate> mapped(const IndexMap& map, Kind kind, bool transposed
 
 }  // namespace
 
-Relation relation_to_parts(const corpus::Case& test_case, const Convolution& sizes,
-                           std::vector<Part> parts) {
+RelatedCalls relation_to_parts(const corpus::Case& test_case, const Convolution& sizes,
+                               std::vector<Part> parts) {
   const bool transposed = sizes.transposed;
-  Relation relation;
+  RelatedCalls relation;
   relation.test_case = test_case;
   const corpus::Case listed = with_listed_data(test_case);
   for (const Part& part : parts) {

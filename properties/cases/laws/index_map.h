@@ -41,7 +41,7 @@ struct Part {
 
 /// Calls of the parts with the data that the maps give them; each output element is the sum of
 /// those that it is mapped to.
-Relation relation_to_parts(const corpus::Case& test_case, const Convolution& sizes,
-                           std::vector<Part> parts);
+RelatedCalls relation_to_parts(const corpus::Case& test_case, const Convolution& sizes,
+                               std::vector<Part> parts);
 
 }  // namespace gradproof::cases

@@ -12,7 +12,7 @@
 /// Parts of the table's rows; one file a subject.
 namespace gradproof::cases::laws_detail {
 
-using Related = tl::expected<Relation, std::string>;
+using Related = tl::expected<RelatedCalls, std::string>;
 
 // algebra.cpp
 Related scaling(const corpus::Case& test_case);

@@ -63,7 +63,7 @@ Related mode_independence(const Case& test_case) {
   auto others = in_other_modes(test_case);
   if (others.empty()) return tl::unexpected(std::string("no other cubeMathType is admitted"));
   Case& other = others[choice_of(test_case, 20) % others.size()];
-  Relation relation = same_elements(test_case, other);
+  RelatedCalls relation = same_elements(test_case, other);
   for (const OutputRole role : corpus::output_roles) {
     relation.looked_at[role] =
         corpus::is_requested(test_case, role) && has_one_rounding(test_case, other, role);
@@ -78,7 +78,7 @@ Related bias_mode_independence(const Case& test_case) {
   auto others = in_other_modes(listed);
   if (others.empty()) return tl::unexpected(std::string("no other cubeMathType is admitted"));
   Case& other = others[choice_of(test_case, 21) % others.size()];
-  Relation relation = same_elements(listed, other);
+  RelatedCalls relation = same_elements(listed, other);
   relation.looked_at = {false, false, true};
   return relation;
 }

@@ -48,9 +48,10 @@ std::optional<double> value_at(const Case& test_case, const corpus::Observation&
   return corpus::decode(tensor.dtype, bits_at(bits, *index, tensor.dtype));
 }
 
-class Comparison {
+class RelationCheck {
  public:
-  Comparison(targets::Target& target, const Relation& relation, const CheckSettings& settings)
+  RelationCheck(targets::Target& target, const RelatedCalls& relation,
+                const CheckSettings& settings)
       : target_(target), relation_(relation), settings_(settings) {}
 
   Verdict verdict() {
@@ -153,7 +154,7 @@ class Comparison {
   }
 
   targets::Target& target_;
-  const Relation& relation_;
+  const RelatedCalls& relation_;
   const CheckSettings& settings_;
   std::vector<corpus::PerOutput<bool>> comparable_;  ///< by call, then OutputRole
   std::vector<corpus::Observation> seen_;            ///< by call
@@ -163,10 +164,11 @@ class Comparison {
 
 }  // namespace
 
-Verdict check_relation(targets::Target& target, const tl::expected<Relation, std::string>& relation,
+Verdict check_relation(targets::Target& target,
+                       const tl::expected<RelatedCalls, std::string>& relation,
                        const CheckSettings& settings) {
   if (!relation) return law_skipped(relation.error());
-  return Comparison(target, *relation, settings).verdict();
+  return RelationCheck(target, *relation, settings).verdict();
 }
 
 }  // namespace gradproof::cases

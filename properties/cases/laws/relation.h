@@ -27,7 +27,7 @@ struct Place {
 
 /// A call, other calls derived from it, and which elements of their outputs make up an element of
 /// its own.
-struct Relation {
+struct RelatedCalls {
   corpus::Case test_case;
   std::vector<corpus::Case> runs;
   /// The places whose elements add up to this element times 2^scale; none: the law says nothing
@@ -42,11 +42,11 @@ struct Relation {
 /// Runs all calls and compares. Skipped where a derived call is not legal or where no requested
 /// gradient fulfils the demand; Vacuous where only zeros were compared.
 corpus::Verdict check_relation(targets::Target& target,
-                               const tl::expected<Relation, std::string>& relation,
+                               const tl::expected<RelatedCalls, std::string>& relation,
                                const CheckSettings& settings);
 
 /// The check of a law that is a relation.
-template <tl::expected<Relation, std::string> (*relation_of)(const corpus::Case&)>
+template <tl::expected<RelatedCalls, std::string> (*relation_of)(const corpus::Case&)>
 corpus::Verdict check_relation_of(targets::Target& target, const corpus::Case& test_case,
                                   const CheckSettings& settings) {
   return check_relation(target, relation_of(test_case), settings);

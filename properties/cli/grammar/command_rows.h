@@ -92,6 +92,6 @@ inline constexpr CommandRow command_rows[] = {
 std::string exit_codes_text();
 
 /// A mode as it is typed: "list cases".
-std::string words_of(Mode mode);
+std::string words_of(CommandMode mode);
 
 }  // namespace gradproof::cli::rows

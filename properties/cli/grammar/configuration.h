@@ -19,7 +19,7 @@ struct Configuration {
   cases::Selection selection;
   std::optional<std::uint64_t> max_macs;  ///< as given; the selection holds the default as well
   std::uint64_t max_bytes = runs::default_max_bytes;  ///< of a generated case that is computed
-  runs::Budget budget;
+  runs::CampaignBudget budget;
   std::optional<std::uint64_t> seed;
   std::uint64_t first = 0;
   std::optional<std::uint64_t> sample;

@@ -5,7 +5,7 @@ namespace gradproof::cli {
 namespace modes {
 
 /// What a command does; some do two things, each with options of its own.
-enum Mode : unsigned {
+enum CommandMode : unsigned {
   Verify = 1U << 0U,
   Prove = 1U << 1U,
   Replay = 1U << 2U,
@@ -23,6 +23,6 @@ enum Mode : unsigned {
 
 }  // namespace modes
 
-using modes::Mode;
+using modes::CommandMode;
 
 }  // namespace gradproof::cli

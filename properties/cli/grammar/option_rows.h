@@ -130,7 +130,7 @@ inline constexpr FlagOption flag_options[] = {
 /// A part of a typed call. Three select among the calls of commands that make theirs.
 struct CallOption {
   const char* name;
-  std::optional<std::string> advice::CallWords::*member;
+  std::optional<std::string> advice::CallTexts::*member;
   unsigned usual;
   const char* help;
   const char* implied = nullptr;  ///< what the option means without a value; null: it needs one
@@ -138,29 +138,29 @@ struct CallOption {
   unsigned selecting = 0;  ///< modes
 };
 inline constexpr CallOption call_options[] = {
-    {"--input", &advice::CallWords::input, replaying | explaining | Fingerprint,
+    {"--input", &advice::CallTexts::input, replaying | explaining | Fingerprint,
      "shape, e.g. 2,3,224,224 or torch.Size([2, 3, 224, 224])"},
-    {"--weight", &advice::CallWords::weight, ~0U, "shape, e.g. 64,3,7,7"},
-    {"--grad-output", &advice::CallWords::grad_output, 0, "shape; default: what the rest leads to"},
-    {"--stride", &advice::CallWords::stride, replaying | explaining | Judge,
+    {"--weight", &advice::CallTexts::weight, ~0U, "shape, e.g. 64,3,7,7"},
+    {"--grad-output", &advice::CallTexts::grad_output, 0, "shape; default: what the rest leads to"},
+    {"--stride", &advice::CallTexts::stride, replaying | explaining | Judge,
      "one value, or one per axis"},
-    {"--padding", &advice::CallWords::padding, replaying | explaining | Judge,
+    {"--padding", &advice::CallTexts::padding, replaying | explaining | Judge,
      "one value, one per axis, four (top,bottom,left,right), same or valid"},
-    {"--dilation", &advice::CallWords::dilation, Judge, "one value, or one per axis"},
-    {"--output-padding", &advice::CallWords::output_padding, 0, "one value, or one per axis"},
-    {"--groups", &advice::CallWords::groups, Judge, "a number"},
-    {"--transposed", &advice::CallWords::transposed, Judge, "yes or no; of a typed call alone: yes",
+    {"--dilation", &advice::CallTexts::dilation, Judge, "one value, or one per axis"},
+    {"--output-padding", &advice::CallTexts::output_padding, 0, "one value, or one per axis"},
+    {"--groups", &advice::CallTexts::groups, Judge, "a number"},
+    {"--transposed", &advice::CallTexts::transposed, Judge, "yes or no; of a typed call alone: yes",
      "yes", &Arguments::transposed, generating},
-    {"--bias", &advice::CallWords::bias, 0, "gradBias is wanted: yes or no; alone: yes", "yes"},
-    {"--bias-sizes", &advice::CallWords::bias_sizes, 0, "biasSizes, e.g. 64; asks for gradBias"},
-    {"--mask", &advice::CallWords::mask, 0, "outputMask, e.g. 1,1,0"},
-    {"--dtype", &advice::CallWords::dtype, ~unsigned{Judge},
+    {"--bias", &advice::CallTexts::bias, 0, "gradBias is wanted: yes or no; alone: yes", "yes"},
+    {"--bias-sizes", &advice::CallTexts::bias_sizes, 0, "biasSizes, e.g. 64; asks for gradBias"},
+    {"--mask", &advice::CallTexts::mask, 0, "outputMask, e.g. 1,1,0"},
+    {"--dtype", &advice::CallTexts::dtype, ~unsigned{Judge},
      "element types, e.g. bf16 or torch.float32: of a call one, or those of gradOutput, input and "
      "weight; prove: all, too",
      nullptr, &Arguments::dtype, generating | Prove},
-    {"--format", &advice::CallWords::format, 0,
+    {"--format", &advice::CallTexts::format, 0,
      "of all tensors, e.g. NHWC or channels_last; default: NCL, NCHW or NCDHW"},
-    {"--cube-math-type", &advice::CallWords::cube_math_type, Prove,
+    {"--cube-math-type", &advice::CallTexts::cube_math_type, Prove,
      "0 to 3, or a name such as USE_HF32; prove: a list or all", nullptr,
      &Arguments::cube_math_type, Prove},
 };

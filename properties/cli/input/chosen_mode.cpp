@@ -12,7 +12,7 @@ namespace {
 using namespace rows;
 
 struct ModeRow {
-  Mode mode;
+  CommandMode mode;
   std::string_view words;
 };
 constexpr ModeRow mode_rows[] = {
@@ -25,7 +25,7 @@ constexpr ModeRow mode_rows[] = {
     {Demo, "demo"},
 };
 
-Mode asked_mode(const Arguments& arguments, const CommandRow& command) {
+CommandMode asked_mode(const Arguments& arguments, const CommandRow& command) {
   if (arguments.shrink) return Shrink;
   if (arguments.tolerance) return Tolerance;
   const bool lists_cases = (command.modes & Generate) != 0 && !arguments.operands.empty() &&
@@ -61,7 +61,7 @@ std::optional<Misplaced> misplaced(const Arguments& arguments) {
 
 }  // namespace
 
-std::string rows::words_of(Mode mode) {
+std::string rows::words_of(CommandMode mode) {
   const auto* row = std::ranges::find(mode_rows, mode, &ModeRow::mode);
   return std::string(row == std::end(mode_rows) ? "" : row->words);
 }

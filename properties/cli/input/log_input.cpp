@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "corpus/product.h"
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/logs/log_text.h"
 
 namespace gradproof::cli {
@@ -39,7 +39,7 @@ tl::expected<std::string, std::string> bounded_contents(const std::string& file)
 
 /// The call comes from the log; of the options only a layer's input adds to it.
 bool describes_a_call(const Arguments& arguments) {
-  advice::CallWords others = arguments.call;
+  advice::CallTexts others = arguments.call;
   others.input.reset();
   return others.any() || !arguments.operands.empty();
 }
@@ -65,7 +65,7 @@ CasesOfFiles calls_of_log(const advice::Reading& reading) {
   std::set<std::string> ids;
   for (const advice::FoundCall& found : reading.calls) {
     if (!found.is_complete()) continue;
-    auto call = advice::call_from_words(found.words);
+    auto call = advice::call_from_texts(found.words);
     if (!call) continue;  // which reading_of has made incomplete
     std::string id = fmt::format("log-line-{}", found.line);
     for (int more = 2; !ids.insert(id).second; ++more) {

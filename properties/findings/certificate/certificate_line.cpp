@@ -73,7 +73,7 @@ Json outputs_json(const RunRecord& record, const oracle::JudgeSettings& settings
   for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& evidence = record.verdict.outputs[role];
     if (!evidence.attested || evidence.in_tiles > 0) continue;
-    if (!prover) prover.emplace(oracle::ElementProver::of(record.test_case, settings));
+    if (!prover) prover.emplace(oracle::ElementProver::for_case(record.test_case, settings));
     if (!*prover) return json;
     const auto proof = (*prover)->prove(role, evidence, *evidence.attested);
     if (proof) json[std::string(name_of(role))] = output_json(*evidence.attested, *proof);

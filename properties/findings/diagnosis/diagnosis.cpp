@@ -56,9 +56,10 @@ void append(std::vector<std::string>& sentences, std::vector<std::string> more) 
 }
 
 /// Tests hypotheses against runs.
-class Inquiry {
+class HypothesisTest {
  public:
-  Inquiry(targets::Target& target, corpus::OutputRole role, const DiagnosisSettings& settings)
+  HypothesisTest(targets::Target& target, corpus::OutputRole role,
+                 const DiagnosisSettings& settings)
       : target_(target),
         role_(role),
         settings_(settings),
@@ -238,7 +239,7 @@ std::vector<std::string> diagnosis_of(targets::Target& target, const Case& shrun
                               : std::vector<std::string>{};
   const bool is_of_law = cases::law_named(verdict.law) != nullptr;
   if (is_about_values(verdict)) {
-    auto faults = Inquiry(target, *verdict.culprit, settings)(shrunk, original);
+    auto faults = HypothesisTest(target, *verdict.culprit, settings)(shrunk, original);
     const bool is_known =
         !faults.empty() && faults.front().find(" (tested on ") != std::string::npos;
     append(sentences, is_known ? faults : thresholds);

@@ -17,7 +17,7 @@ struct Line {
   std::int64_t length = 1, groups = 1;
   std::int64_t stride = 1, padding_begin = 0;
 };
-struct Part {
+struct LostPart {
   std::string_view words;  ///< {0}: "column", "channel", ...
   bool (*is_lost)(std::int64_t position, const Line& line);
 };
@@ -57,7 +57,7 @@ bool is_between_strides(std::int64_t position, const Line& line) {
   return (position + line.padding_begin) % line.stride != 0;
 }
 
-constexpr Part parts[] = {
+constexpr LostPart parts[] = {
     {"the last {0}", is_last},
     {"the first {0}", is_first},
     {"every {0} but the first", is_not_first},
@@ -102,7 +102,7 @@ Line line_of(const Witness& witness, Kind kind, const Shape& shape, std::size_t 
 
 /// Loses some elements of a tensor; false where nothing is lost, so that nothing is said of it.
 template <typename Lose>
-bool lose_part(const Shape& shape, std::size_t axis, const Line& line, const Part& part,
+bool lose_part(const Shape& shape, std::size_t axis, const Line& line, const LostPart& part,
                Lose&& lose) {
   bool any = false;
   const std::int64_t count = oracle::element_count(shape), length = shape[axis];
@@ -126,7 +126,7 @@ void add_of_operand(const Witness& example, InputRole role, std::vector<Hypothes
   const bool is_weight = role == InputRole::Weight;
   for (std::size_t axis = 0; axis < 5; ++axis) {
     const std::string name(position_name(example, is_weight, axis));
-    for (const Part& part : parts) {
+    for (const LostPart& part : parts) {
       const auto world = [role, axis, part](const Witness& witness) {
         World lacking = right_world(witness);
         Numbers& numbers = operand(lacking, role);
@@ -150,7 +150,7 @@ void add_of_output(const Witness& example, std::vector<Hypothesis>& into) {
     const std::string name(position_name(example, is_weight, axis));
     for (const auto& [mark, how] :
          {std::pair{World::zero, "left zero"}, {World::unwritten, "never written"}}) {
-      for (const Part& part : parts) {
+      for (const LostPart& part : parts) {
         const auto world = [axis, part,
                             mark = mark](const Witness& witness) -> std::optional<World> {
           World lacking = right_world(witness);

@@ -14,7 +14,7 @@ using corpus::InputRole;
 using oracle::Shape;
 
 /// The position along an axis that is read in place of each.
-struct Place {
+struct ReadPlace {
   std::string_view words;  ///< {0}: "column", "channel", ...
   std::int64_t (*of)(std::int64_t position, std::int64_t length);
 };
@@ -27,7 +27,7 @@ std::int64_t previous(std::int64_t position, std::int64_t length) {
   return (position + length - 1) % length;
 }
 
-constexpr Place places[] = {
+constexpr ReadPlace places[] = {
     {"the last {0} of {1} taken for every one", last},
     {"the first {0} of {1} taken for every one", first},
     {"the next {0} of {1} taken for each, the first for the last", next},
@@ -41,7 +41,8 @@ std::int64_t groups_along(const Witness& witness, InputRole role, std::size_t ax
   return axis == grouped ? witness.geometry.groups : 1;
 }
 
-World with_places(const Witness& witness, InputRole role, std::size_t axis, const Place& place) {
+World with_places(const Witness& witness, InputRole role, std::size_t axis,
+                  const ReadPlace& place) {
   World world = right_world(witness);
   Numbers& numbers = (role == InputRole::GradOutput ? world.grad_output : world.other).changed();
   const Numbers right = numbers;
@@ -64,7 +65,7 @@ std::vector<Hypothesis> place_hypotheses(const Witness& example) {
     for (std::size_t axis = 0; axis < 5; ++axis) {
       const auto name = position_name(example, role == InputRole::Weight, axis);
       const bool has_groups = groups_along(example, role, axis) > 1;
-      for (const Place& place : places) {
+      for (const ReadPlace& place : places) {
         // A flipped kernel is a thought of its own.
         if (role == InputRole::Weight && axis > 1 && place.of == reversed) continue;
         const auto what = fmt::format(

@@ -127,11 +127,11 @@ void add_single_operands(const Witness& example, std::vector<Hypothesis>& into) 
   }
 }
 
-struct Direction {
+struct RoundingDirection {
   Rounding rounding;
   const char* words;
 };
-constexpr Direction directions[] = {
+constexpr RoundingDirection directions[] = {
     {Rounding::NearestEven, "rounded to nearest, ties to even"},
     {Rounding::NearestAway, "rounded to nearest, ties away from zero"},
     {Rounding::TowardZero, "truncated"},
@@ -139,7 +139,7 @@ constexpr Direction directions[] = {
 
 void add_directions(const Witness& example, std::vector<Hypothesis>& into) {
   const Arithmetic& right = example.arithmetics.front();
-  for (const Direction& direction : directions) {
+  for (const RoundingDirection& direction : directions) {
     if (direction.rounding != right.operand_rounding) {
       const auto inputs = [direction](const Witness& witness) {
         return with_arithmetic(witness, [&](Arithmetic& arithmetic) {

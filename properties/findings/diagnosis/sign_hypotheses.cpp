@@ -26,12 +26,12 @@ void convert_sign(Numbers& numbers, const Conversion& conversion) {
 }
 
 /// Whose elements: gradOutput's, the other operand's, or both.
-struct Operands {
+struct NegatedOperands {
   std::string words;
   bool grad_output, other;
 };
 
-Hypothesis converted(const Operands& operands, const Conversion& conversion) {
+Hypothesis converted(const NegatedOperands& operands, const Conversion& conversion) {
   const bool truncates = conversion.rounding == Rounding::TowardZero;
   return {fmt::format("with {} {} alone {} to {}", conversion.of_negative ? "negative" : "positive",
                       operands.words, truncates ? "truncated" : "rounded",
@@ -45,7 +45,7 @@ Hypothesis converted(const Operands& operands, const Conversion& conversion) {
           }};
 }
 
-void add_signs(const Operands& operands, const oracle::Arithmetic& right,
+void add_signs(const NegatedOperands& operands, const oracle::Arithmetic& right,
                std::vector<Hypothesis>& into) {
   for (const NumberFormat format : oracle::number_formats) {
     if (oracle::precision(format) >= oracle::precision(right.sums)) continue;

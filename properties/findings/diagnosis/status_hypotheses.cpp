@@ -14,7 +14,7 @@ namespace {
 using corpus::Case;
 using corpus::Status;
 
-struct Answer {
+struct StatusAnswer {
   Case test_case;
   Status status = Status::Success;
 };
@@ -50,10 +50,10 @@ std::vector<Case> neighbours(const targets::Target& target, Case test_case) {
   return calls;
 }
 
-std::vector<Answer> answers_of(targets::Target& target, const Case& test_case,
-                               cases::CheckSettings settings) {
+std::vector<StatusAnswer> answers_of(targets::Target& target, const Case& test_case,
+                                     cases::CheckSettings settings) {
   settings.run.status_only = true;
-  std::vector<Answer> answers;
+  std::vector<StatusAnswer> answers;
   for (Case& call : neighbours(target, test_case)) {
     const auto verdict = cases::check(target, call, settings);
     const bool is_judged =
@@ -69,7 +69,7 @@ std::vector<std::string> status_hypotheses(targets::Target& target, const Case& 
                                            const cases::CheckSettings& settings) {
   const auto profile = settings.judge.profile;
   const auto answers = answers_of(target, test_case, settings);
-  const auto is_wrong = [&](const Answer& one) {
+  const auto is_wrong = [&](const StatusAnswer& one) {
     return !admits(one.test_case, one.status, profile);
   };
   const auto wrong = std::ranges::count_if(answers, is_wrong);
@@ -77,7 +77,7 @@ std::vector<std::string> status_hypotheses(targets::Target& target, const Case& 
   if (answers.empty() || !is_wrong(answers.front())) return sentences;
   for (std::int8_t mode = 0; mode < 4; ++mode) {
     if (mode == test_case.cube_math_type) continue;
-    const bool explains_all = std::ranges::all_of(answers, [&](Answer one) {
+    const bool explains_all = std::ranges::all_of(answers, [&](StatusAnswer one) {
       one.test_case.cube_math_type = mode;
       return admits(one.test_case, one.status, profile);
     });

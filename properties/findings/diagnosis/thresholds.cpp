@@ -74,10 +74,10 @@ bool keeps_layouts(const Case& before, const Case& after) {
          std::ranges::all_of(corpus::output_roles, is_kept);
 }
 
-class Search {
+class ThresholdSearch {
  public:
-  Search(targets::Target& target, const Case& shrunk, const Case& original,
-         const cases::Convolution& sizes, const DiagnosisSettings& settings)
+  ThresholdSearch(targets::Target& target, const Case& shrunk, const Case& original,
+                  const cases::Convolution& sizes, const DiagnosisSettings& settings)
       : target_(target),
         shrunk_(shrunk),
         sizes_(sizes),
@@ -127,12 +127,12 @@ class Search {
 
   std::optional<Pattern> pattern_of(Border& border, const cases::Convolution& from) {
     const std::int64_t first = border.first;
-    const auto are = [&](bool wrong, std::initializer_list<std::int64_t> values) {
+    const auto all_are = [&](bool wrong, std::initializer_list<std::int64_t> values) {
       return std::ranges::all_of(
           values, [&](std::int64_t value) { return look(border, from, value) == wrong; });
     };
-    if (are(true, {first + 1})) {
-      if (!are(true, {first + 2, 2 * first - 1, 2 * first})) return std::nullopt;
+    if (all_are(true, {first + 1})) {
+      if (!all_are(true, {first + 2, 2 * first - 1, 2 * first})) return std::nullopt;
       // Whole blocks may be right again.
       const auto block =
           static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(first)));
@@ -141,13 +141,13 @@ class Search {
           [&](std::int64_t value) { return look(border, from, value) == false; });
       return has_right ? Pattern::MostlyBeyond : Pattern::Beyond;
     }
-    if (!are(false, {first + 1})) return std::nullopt;
-    if (are(true, {first + 2, first + 4}) && are(false, {first + 3, first + 5})) {
+    if (!all_are(false, {first + 1})) return std::nullopt;
+    if (all_are(true, {first + 2, first + 4}) && all_are(false, {first + 3, first + 5})) {
       return Pattern::EverySecond;
     }
     const auto repeats_every = [&](std::int64_t period) {
-      return period > 2 && are(true, {first + period, first + 2 * period}) &&
-             are(false, {first + 2, first + period - 1, first + period + 1});
+      return period > 2 && all_are(true, {first + period, first + 2 * period}) &&
+             all_are(false, {first + 2, first + period - 1, first + period + 1});
     };
     for (const auto& [pattern, shift] : shifts) {
       if (!repeats_every(first - shift)) continue;
@@ -157,7 +157,7 @@ class Search {
       }
       return pattern;
     }
-    const bool is_alone = are(false, {first + 2, 2 * first - 1, 2 * first, 3 * first});
+    const bool is_alone = all_are(false, {first + 2, 2 * first - 1, 2 * first, 3 * first});
     return is_alone ? std::optional(Pattern::Alone) : std::nullopt;
   }
 
@@ -242,7 +242,8 @@ std::string words_of(const Border& border, const std::string& what) {
 
 /// A family whose factors have the same border each with the others of it at their least: its
 /// product has it. The words of the product, or nullopt.
-std::optional<Border> border_of_product(Search& search, const std::vector<Quantity>& quantities,
+std::optional<Border> border_of_product(ThresholdSearch& search,
+                                        const std::vector<Quantity>& quantities,
                                         std::string_view family, const cases::Convolution& sizes,
                                         std::string& words) {
   std::map<std::pair<std::int64_t, Pattern>, std::vector<Border>> alike;
@@ -275,7 +276,7 @@ std::vector<std::string> thresholds_of(targets::Target& target, const Case& shru
                                        const Case& original, const DiagnosisSettings& settings) {
   const auto sizes = cases::convolution_of(shrunk);
   if (!sizes) return {};
-  Search search(target, shrunk, original, *sizes, settings);
+  ThresholdSearch search(target, shrunk, original, *sizes, settings);
   if (!search.shows()) return {};
   const auto quantities = quantities_of(*sizes);
   std::vector<std::string> sentences;

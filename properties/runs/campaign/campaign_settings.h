@@ -16,7 +16,7 @@
 namespace gradproof::runs {
 
 /// When a campaign ends by itself, whichever comes first. None of them: when the work does.
-struct Budget {
+struct CampaignBudget {
   std::optional<std::chrono::milliseconds> time;
   std::optional<std::uint64_t> cases;
   std::optional<std::uint64_t> findings;  ///< new signatures, minimised
@@ -35,7 +35,7 @@ struct CampaignSettings {
   /// Largest memory of generated cases. For those that need more memory, phase one alone is run:
   /// one of them would take the time of thousands. Stored cases are run whatever they need.
   std::uint64_t max_bytes = default_max_bytes;
-  Budget budget;
+  CampaignBudget budget;
   unsigned jobs = 1;
   Recording recording = Recording::All;
   std::chrono::milliseconds shrink_time{60'000};  ///< for each finding

@@ -10,11 +10,11 @@ namespace {
 using corpus::Case;
 using Calls = std::vector<Case>;
 
-class Search {
+class EarlierCallSearch {
  public:
-  Search(const targets::Library& library, const targets::RunSettings& settings,
-         const std::function<bool(targets::Target&)>& shows,
-         std::chrono::steady_clock::time_point deadline)
+  EarlierCallSearch(const targets::Library& library, const targets::RunSettings& settings,
+                    const std::function<bool(targets::Target&)>& shows,
+                    std::chrono::steady_clock::time_point deadline)
       : library_(library), settings_(settings), shows_(shows), deadline_(deadline) {}
 
   bool shows_after(std::span<const Case> calls) const {
@@ -84,7 +84,7 @@ EarlierCalls earlier_calls_needed(const targets::Library& library,
                                   const std::function<Calls()>& before,
                                   const std::function<bool(targets::Target&)>& shows,
                                   std::chrono::steady_clock::time_point deadline) {
-  const Search search(library, settings, shows, deadline);
+  const EarlierCallSearch search(library, settings, shows, deadline);
   constexpr int tries_alone = 8;
   constexpr int tries_after = 2;
   if (search.shows_alone_in_one_of(tries_alone)) return {};

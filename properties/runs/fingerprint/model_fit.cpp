@@ -68,7 +68,7 @@ SummationTree ModelFit::ordered(const cases::AdditionTree& measured,
 }
 
 Prediction ModelFit::predict(const GradientMachine& machine) {
-  return predictor_.of(cases::Model(machine), runs_, settings_.predictions);
+  return predictor_.predict(cases::Model(machine), runs_, settings_.predictions);
 }
 
 std::optional<ProbeProblem> ModelFit::run(const cases::AdditionTree& measured,
@@ -136,15 +136,15 @@ GradientMachine ModelFit::best_neighbour(GradientMachine machine) {
   constexpr std::uint64_t enough_misses = 20;
   constexpr int most_steps = 4;
   std::uint64_t most = std::min(settings_.predictions, tried_on);
-  if (predictor_.of(cases::Model(machine), runs_, most).missed < enough_misses) {
+  if (predictor_.predict(cases::Model(machine), runs_, most).missed < enough_misses) {
     most = settings_.predictions;
   }
   for (int step = 0; step < most_steps; ++step) {
-    auto least = rank(predictor_.of(cases::Model(machine), runs_, most));
+    auto least = rank(predictor_.predict(cases::Model(machine), runs_, most));
     if (std::get<1>(least) == 0) break;
     std::optional<GradientMachine> best;
     for (GradientMachine& neighbour : cases::neighbours_of(machine)) {
-      const Prediction tried = predictor_.of(cases::Model(neighbour), runs_, most);
+      const Prediction tried = predictor_.predict(cases::Model(neighbour), runs_, most);
       if (tried.compared == 0 || rank(tried) >= least) continue;
       least = rank(tried);
       best = std::move(neighbour);

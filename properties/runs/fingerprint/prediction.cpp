@@ -124,8 +124,8 @@ std::optional<double> Predictor::predicted(const cases::Model& model, const Rand
   return model.element(tree_for(model, which, numbers), varied, shared);
 }
 
-Prediction Predictor::of(const cases::Model& model, const std::vector<RandomRun>& runs,
-                         std::uint64_t most) {
+Prediction Predictor::predict(const cases::Model& model, const std::vector<RandomRun>& runs,
+                              std::uint64_t most) {
   Prediction prediction;
   take(model);
   for (const RandomRun& run : runs) {

@@ -54,7 +54,8 @@ class Predictor {
  public:
   Predictor(const cases::SitePlan& plan, const corpus::Case& call, const cases::Site& measured);
 
-  Prediction of(const cases::Model& model, const std::vector<RandomRun>& runs, std::uint64_t most);
+  Prediction predict(const cases::Model& model, const std::vector<RandomRun>& runs,
+                     std::uint64_t most);
 
   /// True if the element is another one than predicted.
   bool misses(const cases::Model& model, const RandomRun& run, const oracle::Shape& at);

@@ -45,9 +45,10 @@ struct Job {
   std::map<std::size_t, std::size_t> children;  ///< job of those that join at a node of this size
 };
 
-class Search {
+class TreeSearch {
  public:
-  Search(Prober& prober, const cases::SitePlan& plan, const cases::Site& site, const Marks& marks)
+  TreeSearch(Prober& prober, const cases::SitePlan& plan, const cases::Site& site,
+             const Marks& marks)
       : prober_(prober),
         plan_(plan),
         site_(site),
@@ -249,7 +250,7 @@ Probed<FoundTree> find_tree(Prober& prober, const cases::SitePlan& plan, const c
   std::optional<FoundTree> first;
   for (const Marks& marks : marks_in_turn) {
     if (!can_hold(prober.call(), plan, marks)) continue;
-    auto found = Search(prober, plan, site, marks).run();
+    auto found = TreeSearch(prober, plan, site, marks).run();
     if (!found || found->contradiction.empty()) return found;
     if (!first) first = std::move(*found);
   }

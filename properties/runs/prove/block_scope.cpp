@@ -40,9 +40,9 @@ constexpr std::size_t open_choice = 255;
 constexpr std::size_t depthwise = 0, grouped = 1, ungrouped = 2;  // of Grouping
 
 /// Combinations of three choices that are in no row so far.
-class OpenTriples {
+class UncoveredTriples {
  public:
-  OpenTriples() {
+  UncoveredTriples() {
     for (std::size_t a = 0; a < choice_count; ++a) {
       for (std::size_t b = a + 1; b < choice_count; ++b) {
         for (std::size_t c = b + 1; c < choice_count; ++c) {
@@ -137,7 +137,7 @@ class OpenTriples {
 };
 
 /// Fills the row with the values that close most triples, choice by choice.
-void fill_row(const OpenTriples& triples, BlockRow& row) {
+void fill_row(const UncoveredTriples& triples, BlockRow& row) {
   for (std::size_t choice = 0; choice < choice_count; ++choice) {
     if (row[choice] != open_choice) continue;
     // A row that was begun for channels of the output has some.
@@ -226,7 +226,7 @@ void add_uneven_parts(std::vector<ScopePart>& parts) {
 }  // namespace
 
 Scope block_scope() {
-  OpenTriples triples;
+  UncoveredTriples triples;
   std::vector<ScopePart> parts;
   while (!triples.is_empty()) {
     BlockRow row = triples.seed();

@@ -44,7 +44,7 @@ struct Demand {
 };
 
 /// The limits of a call: of each requested output, and of each operand.
-struct Limits {
+struct ProofLimits {
   std::vector<Demand> demands;
   std::int64_t operand = largest_partial_sum;
   std::int64_t result = largest_partial_sum;  ///< exact integers of all results
@@ -59,10 +59,10 @@ std::int64_t exact_result(const oracle::Arithmetic& way) {
   return std::min(largest, largest_partial_sum);
 }
 
-std::optional<Limits> limits_of(const Case& test_case, const oracle::JudgeSettings& settings) {
+std::optional<ProofLimits> limits_of(const Case& test_case, const oracle::JudgeSettings& settings) {
   const auto geometry = oracle::geometry_of(test_case);
   if (!geometry) return std::nullopt;
-  Limits limits;
+  ProofLimits limits;
   for (const InputRole role : corpus::input_roles) {
     const auto format = oracle::format_of(corpus::tensor(test_case, role)->dtype);
     if (!format) return std::nullopt;
@@ -106,7 +106,7 @@ std::uint64_t runs_for(double missed) {
 }
 
 /// Operands all drawn, as large as the demands allow for this magnitude of gradOutput.
-std::optional<ProofPlan> dense_plan(const Limits& limits, std::int64_t grad_output) {
+std::optional<ProofPlan> dense_plan(const ProofLimits& limits, std::int64_t grad_output) {
   ProofPlan plan;
   plan.magnitudes[InputRole::GradOutput] = grad_output;
   double missed = 0;
@@ -133,7 +133,7 @@ std::optional<ProofPlan> dense_plan(const Limits& limits, std::int64_t grad_outp
 
 /// The magnitude is best near the root of what the tightest product allows; where that is small,
 /// its neighbours may be better.
-std::optional<ProofPlan> best_dense_plan(const Limits& limits) {
+std::optional<ProofPlan> best_dense_plan(const ProofLimits& limits) {
   std::int64_t products = std::numeric_limits<std::int64_t>::max();
   bool multiplies = false;
   for (const Demand& demand : limits.demands) {
@@ -155,7 +155,7 @@ std::optional<ProofPlan> best_dense_plan(const Limits& limits) {
 
 /// One element of gradOutput is +-1, the others 0: each result is 0 or one label of weight or
 /// input.
-std::optional<ProofPlan> one_hot_plan(const Limits& limits) {
+std::optional<ProofPlan> one_hot_plan(const ProofLimits& limits) {
   std::int64_t label = std::min(
       {limits.operand, limits.result, largest_partial_sum / times_the_products / limits.longest});
   for (const Demand& demand : limits.demands) {

@@ -158,7 +158,7 @@ corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string 
   return test_case;
 }
 
-tl::expected<Scope, std::string> Scope::of(const ScopeRanges& ranges) {
+tl::expected<Scope, std::string> Scope::all_in(const ScopeRanges& ranges) {
   const auto tries = static_cast<double>(ranges.extents.size() * ranges.kernels.size()) *
                      static_cast<double>(ranges.strides.size() * ranges.paddings.size()) *
                      static_cast<double>(ranges.dilations.size());

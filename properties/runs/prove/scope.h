@@ -84,7 +84,7 @@ class Scope {
  public:
   /// All legal combinations: shapes of at least one position, groups that divide both numbers of
   /// channels, outputPadding below the stride. Errors: there is none.
-  static tl::expected<Scope, std::string> of(const ScopeRanges& ranges);
+  static tl::expected<Scope, std::string> all_in(const ScopeRanges& ranges);
 
   /// `name` and `words` go into the claim.
   Scope(std::string name, std::string words, std::vector<ScopePart> parts);

@@ -153,14 +153,14 @@ tl::expected<Scope, CaseError> parse_scope(std::string_view text) {
   read_others(object, ranges);
   object.refuse_unread();
   if (error) return tl::unexpected(*error);
-  auto scope = Scope::of(ranges);
+  auto scope = Scope::all_in(ranges);
   if (!scope) return tl::unexpected(CaseError{{}, 0, {}, scope.error()});
   return std::move(*scope);
 }
 
 tl::expected<Scope, CaseError> scope_named(const std::filesystem::path& name_or_file) {
   if (name_or_file == "small") {
-    auto scope = Scope::of({});
+    auto scope = Scope::all_in({});
     if (scope) return std::move(*scope);
   }
   if (name_or_file == "blocks") return block_scope();

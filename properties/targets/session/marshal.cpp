@@ -20,19 +20,19 @@ const T* address_of(const std::vector<T>& values) {
 
 }  // namespace
 
-MarshalledCall::MarshalledCall(const CannApi& api, const Case& problem,
+MarshalledCall::MarshalledCall(const CannApi& api, const Case& test_case,
                                const TensorAddresses& addresses)
     : api_(api),
-      problem_(problem),
-      bias_sizes_(create(problem.bias_sizes)),
-      stride_(create(problem.stride)),
-      padding_(create(problem.padding)),
-      dilation_(create(problem.dilation)),
-      output_padding_(create(problem.output_padding)),
-      output_mask_(create(problem.output_mask)) {
-  if (problem.attributes) {
-    const auto& attributes = *problem.attributes;
-    const bool dx = corpus::computes_dx(problem.api);
+      test_case_(test_case),
+      bias_sizes_(create(test_case.bias_sizes)),
+      stride_(create(test_case.stride)),
+      padding_(create(test_case.padding)),
+      dilation_(create(test_case.dilation)),
+      output_padding_(create(test_case.output_padding)),
+      output_mask_(create(test_case.output_mask)) {
+  if (test_case.attributes) {
+    const auto& attributes = *test_case.attributes;
+    const bool dx = corpus::computes_dx(test_case.api);
     result_size_ = create(dx ? attributes.input_size : attributes.filter_size);
     strides_ = create(attributes.strides);
     pads_ = create(attributes.pads);
@@ -40,14 +40,14 @@ MarshalledCall::MarshalledCall(const CannApi& api, const Case& problem,
   }
   std::size_t i = 0;
   for (const auto role : corpus::input_roles) {
-    tensors_[i] = create(corpus::tensor(problem, role), addresses[i]);
+    tensors_[i] = create(corpus::tensor(test_case, role), addresses[i]);
     ++i;
   }
   for (const auto role : corpus::output_roles) {
-    tensors_[i] = create(corpus::tensor(problem, role), addresses[i]);
+    tensors_[i] = create(corpus::tensor(test_case, role), addresses[i]);
     ++i;
   }
-  tensors_[i] = create(problem.bias, addresses[i]);
+  tensors_[i] = create(test_case.bias, addresses[i]);
 }
 
 MarshalledCall::~MarshalledCall() { release(); }
@@ -72,7 +72,7 @@ std::optional<std::string> MarshalledCall::release() {
 
 const corpus::OperatorAttributes& MarshalledCall::attributes() const {
   static const corpus::OperatorAttributes none;
-  return problem_.attributes ? *problem_.attributes : none;
+  return test_case_.attributes ? *test_case_.attributes : none;
 }
 
 /// Row of an api and its phase one.
@@ -83,34 +83,34 @@ struct PhaseOneRow {
   static aclnnStatus convolution(const MarshalledCall& it, std::uint64_t* size,
                                  aclOpExecutor** executor) {
     const auto& tensors = it.tensors_;
-    const Case& problem = it.problem_;
+    const Case& test_case = it.test_case_;
     return it.api_.backward_workspace_size(
         tensors[0], tensors[1], tensors[2], it.bias_sizes_, it.stride_, it.padding_, it.dilation_,
-        problem.transposed, it.output_padding_, problem.groups, it.output_mask_,
-        problem.cube_math_type, tensors[3], tensors[4], tensors[5], size, executor);
+        test_case.transposed, it.output_padding_, test_case.groups, it.output_mask_,
+        test_case.cube_math_type, tensors[3], tensors[4], tensors[5], size, executor);
   }
 
   static aclnnStatus input_v2(const MarshalledCall& it, std::uint64_t* size,
                               aclOpExecutor** executor) {
     return it.api_.input_v2_workspace_size(
         it.result_size_, it.tensors_[2], it.tensors_[0], it.strides_, it.pads_, it.dilations_,
-        it.problem_.groups, data_format(it), hf32(it), it.tensors_[3], size, executor);
+        it.test_case_.groups, data_format(it), hf32(it), it.tensors_[3], size, executor);
   }
 
   static aclnnStatus filter_v2(const MarshalledCall& it, std::uint64_t* size,
                                aclOpExecutor** executor) {
     return it.api_.filter_v2_workspace_size(
         it.tensors_[1], it.result_size_, it.tensors_[0], it.strides_, it.pads_, it.dilations_,
-        it.problem_.groups, data_format(it), hf32(it), it.tensors_[4], size, executor);
+        it.test_case_.groups, data_format(it), hf32(it), it.tensors_[4], size, executor);
   }
 
   static aclnnStatus conv_tbc(const MarshalledCall& it, std::uint64_t* size,
                               aclOpExecutor** executor) {
     const auto& tensors = it.tensors_;
-    const auto& padding = it.problem_.padding;
+    const auto& padding = it.test_case_.padding;
     return it.api_.conv_tbc_workspace_size(
         tensors[0], tensors[1], tensors[2], tensors[6], padding ? padding->front() : 0,
-        it.problem_.cube_math_type, tensors[3], tensors[4], tensors[5], size, executor);
+        it.test_case_.cube_math_type, tensors[3], tensors[4], tensors[5], size, executor);
   }
 
  private:
@@ -128,7 +128,7 @@ aclnnStatus MarshalledCall::phase_one(std::uint64_t* workspace_size,
                                          {Api::Conv3DBackpropInputV2, PhaseOneRow::input_v2},
                                          {Api::Conv3DBackpropFilterV2, PhaseOneRow::filter_v2},
                                          {Api::ConvTbcBackward, PhaseOneRow::conv_tbc}};
-  return std::ranges::find(rows, problem_.api, &PhaseOneRow::api)
+  return std::ranges::find(rows, test_case_.api, &PhaseOneRow::api)
       ->call(*this, workspace_size, executor);
 }
 

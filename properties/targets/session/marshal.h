@@ -50,7 +50,7 @@ class MarshalledCall {
   const corpus::OperatorAttributes& attributes() const;
 
   const CannApi& api_;
-  const corpus::Case& problem_;
+  const corpus::Case& test_case_;
   std::array<aclTensor*, 7> tensors_{};
   aclIntArray *bias_sizes_ = nullptr, *stride_ = nullptr, *padding_ = nullptr, *dilation_ = nullptr,
               *output_padding_ = nullptr;

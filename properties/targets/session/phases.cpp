@@ -30,7 +30,7 @@ double gib(std::uint64_t bytes) {
   return static_cast<double>(bytes) / static_cast<double>(std::uint64_t{1} << 30);
 }
 
-Planned Phases::one(const MarshalledCall& call) {
+Planned Phases::phase_one(const MarshalledCall& call) {
   Planned planned;
   if (const char* function = call.failed_function()) {
     seen.failure = fmt::format("{} returned a null pointer", function);
@@ -38,7 +38,7 @@ Planned Phases::one(const MarshalledCall& call) {
   }
   const Stopwatch watch;
   {
-    const DeterminismSwitch option(cann_, problem_.deterministic);
+    const DeterminismSwitch option(cann_, test_case_.deterministic);
     const MachineInForce machine(api(), settings_.machine);
     note(machine.problem());
     seen.phase_one =
@@ -58,7 +58,7 @@ Planned Phases::one(const MarshalledCall& call) {
   return planned;
 }
 
-bool Phases::two(const Planned& planned, std::byte poison) {
+bool Phases::phase_two(const Planned& planned, std::byte poison) {
   if (planned.workspace_size > settings_.memory_limit_bytes) {
     destroy(planned);
     seen.unsupported = fmt::format("needs a workspace of {:.1f} GiB, the limit is {:.1f} GiB",
@@ -92,7 +92,7 @@ bool Phases::two(const Planned& planned, std::byte poison) {
 Status Phases::launched(void* workspace, std::uint64_t size, aclOpExecutor* executor) const {
   const auto call = [&] {
     return static_cast<Status>(
-        phase_two_of(api(), problem_.api)(workspace, size, executor, stream_));
+        phase_two_of(api(), test_case_.api)(workspace, size, executor, stream_));
   };
   if (!settings_.phases.phase_two_on_another_thread) return call();
   Status status = Status::RuntimeError;

@@ -38,22 +38,22 @@ struct Planned {
 class Phases {
  public:
   /// `streams` has entered the device; `stream` is one of its streams.
-  Phases(const Streams& streams, const corpus::Case& problem, const RunSettings& settings,
+  Phases(const Streams& streams, const corpus::Case& test_case, const RunSettings& settings,
          aclrtStream stream)
       : streams_(streams),
         cann_(streams.cann()),
-        problem_(problem),
+        test_case_(test_case),
         settings_(settings),
         stream_(settings.phases.default_stream ? nullptr : stream) {}
 
   corpus::Observation seen;
 
   /// Phase one. Where the target or the harness fails it, `seen.failure` says how.
-  Planned one(const MarshalledCall& call);
+  Planned phase_one(const MarshalledCall& call);
 
   /// Runs phase two and the stream's end, on a workspace filled with `poison`. False where the
   /// executor did not get as far as the target's phase two: it is destroyed.
-  bool two(const Planned& planned, std::byte poison);
+  bool phase_two(const Planned& planned, std::byte poison);
 
   /// Destroys an executor that phase two did not take.
   void destroy(const Planned& planned);
@@ -68,7 +68,7 @@ class Phases {
 
   const Streams& streams_;
   Cann& cann_;
-  const corpus::Case& problem_;
+  const corpus::Case& test_case_;
   const RunSettings& settings_;
   aclrtStream stream_;
 };

@@ -27,28 +27,28 @@ constexpr std::byte second_poison{0x3C};
 /// nothing; of larger ones it is given addresses of a few bytes each.
 constexpr std::uint64_t cheap_bytes = std::uint64_t{1} << 18;
 
-class Run {
+class CaseRun {
  public:
-  Run(Streams& streams, const Case& problem, const RunSettings& settings, aclrtStream stream)
+  CaseRun(Streams& streams, const Case& test_case, const RunSettings& settings, aclrtStream stream)
       : api_(streams.api()),
-        problem_(problem),
+        test_case_(test_case),
         settings_(settings),
-        phases_(streams, problem, settings, stream) {}
+        phases_(streams, test_case, settings, stream) {}
 
   Observation observe() {
-    const auto bytes = memory_bytes(problem_);
+    const auto bytes = memory_bytes(test_case_);
     const bool affordable = bytes && *bytes <= settings_.memory_limit_bytes;
     const bool status_only =
-        settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
+        settings_.status_only || !test_case_.shape_consistent || !test_case_.data || !affordable;
     if (!status_only) {
-      auto memory =
-          CaseMemory::placed(api(), problem_, settings_.address_shift, settings_.outputs_hold_ones);
+      auto memory = CaseMemory::placed(api(), test_case_, settings_.address_shift,
+                                       settings_.outputs_hold_ones);
       if (!memory) return failed(memory.error());
       settings_.phases.rebound_executor ? execute_elsewhere(*memory) : execute(*memory);
       return std::move(seen_);
     }
     const bool is_cheap = affordable && *bytes <= cheap_bytes;
-    auto memory = is_cheap ? StatusMemory::of_tensors(api(), problem_, settings_.address_shift)
+    auto memory = is_cheap ? StatusMemory::of_tensors(api(), test_case_, settings_.address_shift)
                            : StatusMemory::of_stand_ins(api(), settings_.address_shift);
     if (!memory) return failed(memory.error());
     plan_only(*memory);
@@ -66,8 +66,8 @@ class Run {
 
   /// Runs phase one alone: it reads none of the tensors' elements.
   void plan_only(const StatusMemory& memory) {
-    MarshalledCall call(api(), problem_, memory.addresses());
-    const Planned planned = phases_.one(call);
+    MarshalledCall call(api(), test_case_, memory.addresses());
+    const Planned planned = phases_.phase_one(call);
     if (!seen_.failure) {
       if (seen_.phase_one == Status::Success) phases_.destroy(planned);
       phases_.note(memory.observe(seen_));
@@ -78,14 +78,14 @@ class Run {
   /// Tensors that cannot exist still have a status, and nothing else to see.
   void note_limit(std::optional<std::uint64_t> bytes) {
     if (seen_.failure || seen_.phase_one != Status::Success) return;
-    if (settings_.status_only || !problem_.shape_consistent) return;  // no more was asked
+    if (settings_.status_only || !test_case_.shape_consistent) return;  // no more was asked
     if (!bytes || *bytes <= settings_.memory_limit_bytes) return;
     seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
                                     gib(*bytes), gib(settings_.memory_limit_bytes));
   }
 
   void execute(CaseMemory& memory) {
-    MarshalledCall call(api(), problem_, memory.addresses());
+    MarshalledCall call(api(), test_case_, memory.addresses());
     run(call, memory);
     phases_.note(call.release());
   }
@@ -96,14 +96,14 @@ class Run {
       seen_.unsupported = fmt::format("the target has no {}", missing);
       return;
     }
-    auto elsewhere = CaseMemory::placed(api(), problem_, settings_.address_shift);
+    auto elsewhere = CaseMemory::placed(api(), test_case_, settings_.address_shift);
     if (!elsewhere) {
       phases_.note(elsewhere.error());
       return;
     }
     if (phases_.note(elsewhere->hide_inputs())) return;
-    MarshalledCall call(api(), problem_, elsewhere->addresses());
-    const Planned planned = phases_.one(call);
+    MarshalledCall call(api(), test_case_, elsewhere->addresses());
+    const Planned planned = phases_.phase_one(call);
     if (!seen_.failure && seen_.phase_one == Status::Success)
       run_rebound_executor(planned, call, memory);
     if (!seen_.failure && !seen_.unsupported) phases_.note(memory.observe(seen_));
@@ -114,14 +114,15 @@ class Run {
                             const CaseMemory& memory) {
     if (!made_repeatable(planned)) return;
     const auto problem = bind_anew(api(), planned.executor, call, memory.addresses());
-    const bool is_alive = phases_.note(problem) || phases_.two(planned, settings_.workspace_poison);
+    const bool is_alive =
+        phases_.note(problem) || phases_.phase_two(planned, settings_.workspace_poison);
     if (is_alive) phases_.destroy(planned);
   }
 
   void run(const MarshalledCall& call, CaseMemory& memory) {
     const bool hides = settings_.phases.data_between_phases;
     if (hides && phases_.note(memory.hide_inputs())) return;
-    const Planned planned = phases_.one(call);
+    const Planned planned = phases_.phase_one(call);
     if (hides) phases_.note(memory.show_inputs());
     if (seen_.failure) return;
     if (seen_.phase_one != Status::Success) {
@@ -129,10 +130,10 @@ class Run {
       return;
     }
     if (settings_.reuse_executor) return execute_twice(planned, memory);
-    phases_.two(planned, settings_.workspace_poison);
+    phases_.phase_two(planned, settings_.workspace_poison);
     if (seen_.failure || seen_.unsupported) return;
     phases_.note(memory.observe(seen_));
-    if (problem_.deterministic && !seen_.failure && has_computed(seen_)) repeat(call, memory);
+    if (test_case_.deterministic && !seen_.failure && has_computed(seen_)) repeat(call, memory);
   }
 
   /// Executes both runs from one executor; what is seen of the outputs is the second.
@@ -143,9 +144,9 @@ class Run {
       return;
     }
     if (!made_repeatable(planned)) return;
-    bool is_alive = phases_.two(planned, settings_.workspace_poison);
+    bool is_alive = phases_.phase_two(planned, settings_.workspace_poison);
     if (is_alive && has_computed(seen_) && !phases_.note(memory.renew_outputs())) {
-      is_alive = phases_.two(planned, second_poison);
+      is_alive = phases_.phase_two(planned, second_poison);
     }
     if (is_alive) phases_.destroy(planned);
     if (!seen_.failure && !seen_.unsupported) phases_.note(memory.observe(seen_));
@@ -164,9 +165,9 @@ class Run {
     if (phases_.note(memory.renew_outputs())) return;
     Observation first = std::move(seen_);
     seen_ = Observation{};
-    const Planned planned = phases_.one(call);
+    const Planned planned = phases_.phase_one(call);
     if (!seen_.failure && seen_.phase_one == Status::Success) {
-      phases_.two(planned, second_poison);
+      phases_.phase_two(planned, second_poison);
       if (!seen_.failure) phases_.note(memory.observe(seen_));
     }
     Observation second = std::move(seen_);
@@ -204,7 +205,7 @@ class Run {
   }
 
   const CannApi& api_;
-  const Case& problem_;
+  const Case& test_case_;
   const RunSettings& settings_;
   Phases phases_;
   Observation& seen_ = phases_.seen;
@@ -212,17 +213,17 @@ class Run {
 
 }  // namespace
 
-Observation run_case(Streams& streams, const Case& problem, const RunSettings& settings) {
-  if (const auto missing = missing_for(streams.api(), problem.api); !missing.empty()) {
+Observation run_case(Streams& streams, const Case& test_case, const RunSettings& settings) {
+  if (const auto missing = missing_for(streams.api(), test_case.api); !missing.empty()) {
     return corpus::not_run(fmt::format("the target has no {}", missing));
   }
-  if (corpus::is_tiling_class(problem.api)) return run_tiling(streams, problem, settings);
-  const auto product = corpus::product_of(problem);
-  if (!product) return corpus::not_run(fmt::format("no product is named {}", problem.soc));
+  if (corpus::is_tiling_class(test_case.api)) return run_tiling(streams, test_case, settings);
+  const auto product = corpus::product_of(test_case);
+  if (!product) return corpus::not_run(fmt::format("no product is named {}", test_case.soc));
   const auto stream = streams.stream_on(*product);
   if (!stream) return corpus::not_run(stream.error());
   try {
-    return Run(streams, problem, settings, *stream).observe();
+    return CaseRun(streams, test_case, settings, *stream).observe();
   } catch (const std::bad_alloc&) {
     return corpus::not_run("the host has not enough memory for its tensors");
   }

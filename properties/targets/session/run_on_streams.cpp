@@ -25,8 +25,8 @@ using corpus::Status;
 /// One case between its phases.
 class InFlight {
  public:
-  InFlight(Cann& cann, const Case& problem, const RunSettings& settings)
-      : cann_(cann), problem_(problem), settings_(settings) {}
+  InFlight(Cann& cann, const Case& test_case, const RunSettings& settings)
+      : cann_(cann), test_case_(test_case), settings_(settings) {}
   ~InFlight() {
     if (executor_ && api().destroy_executor) api().destroy_executor(executor_);
     if (stream_) api().destroy_stream(stream_);
@@ -36,21 +36,21 @@ class InFlight {
 
   /// Prepares all that comes before phase one.
   void prepare() {
-    auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
+    auto memory = CaseMemory::placed(api(), test_case_, settings_.address_shift);
     if (!memory) return fail(memory.error());
     memory_.emplace(std::move(*memory));
     if (const aclError status = api().create_stream(&stream_); status != ACL_SUCCESS) {
       stream_ = nullptr;
       return fail(fmt::format("aclrtCreateStream failed with {}", status));
     }
-    call_ = std::make_unique<MarshalledCall>(api(), problem_, memory_->addresses());
+    call_ = std::make_unique<MarshalledCall>(api(), test_case_, memory_->addresses());
     if (const char* function = call_->failed_function()) {
       return fail(fmt::format("{} returned a null pointer", function));
     }
   }
 
   void plan() {
-    const DeterminismSwitch option(cann_, problem_.deterministic);
+    const DeterminismSwitch option(cann_, test_case_.deterministic);
     plan_as_switched();
   }
 
@@ -75,7 +75,7 @@ class InFlight {
       workspace_.emplace(std::move(*block));
     }
     aclOpExecutor* const executor = std::exchange(executor_, nullptr);  // phase two's from here on
-    seen_.phase_two = static_cast<Status>(phase_two_of(api(), problem_.api)(
+    seen_.phase_two = static_cast<Status>(phase_two_of(api(), test_case_.api)(
         workspace_ ? workspace_->address() : nullptr, seen_.workspace_size, executor, stream_));
   }
 
@@ -101,7 +101,7 @@ class InFlight {
   const CannApi& api() const { return cann_.api; }
 
   Cann& cann_;
-  const Case& problem_;
+  const Case& test_case_;
   const RunSettings& settings_;
   aclrtStream stream_ = nullptr;
   aclOpExecutor* executor_ = nullptr;
@@ -116,10 +116,10 @@ std::optional<std::string> why_not(Streams& streams, std::span<const Case> cases
   if (cases.empty()) return std::nullopt;
   const auto product = corpus::product_of(cases.front());
   if (!product) return fmt::format("no product is named {}", cases.front().soc);
-  for (const Case& problem : cases) {
-    const auto bytes = memory_bytes(problem);
+  for (const Case& test_case : cases) {
+    const auto bytes = memory_bytes(test_case);
     if (!bytes || *bytes > settings.memory_limit_bytes) return "needs more memory than the limit";
-    if (const auto missing = missing_for(streams.api(), problem.api); !missing.empty()) {
+    if (const auto missing = missing_for(streams.api(), test_case.api); !missing.empty()) {
       return fmt::format("the target has no {}", missing);
     }
   }
@@ -177,8 +177,8 @@ std::vector<Observation> run_on_streams(Streams& streams, std::span<const Case> 
     return seen;
   }
   Calls calls;
-  for (const Case& problem : cases) {
-    calls.push_back(std::make_unique<InFlight>(streams.cann(), problem, settings));
+  for (const Case& test_case : cases) {
+    calls.push_back(std::make_unique<InFlight>(streams.cann(), test_case, settings));
     calls.back()->prepare();
   }
   if (settings.host_threads) {

@@ -18,19 +18,19 @@ using spec::RuleExample;
 
 constexpr Profile profiles[] = {Profile::Documented, Profile::Released};
 
-Call call_of(const corpus::Case& problem, Profile profile) {
+Call call_of(const corpus::Case& test_case, Profile profile) {
   Call call;
-  call.product = product_named(problem.soc);
+  call.product = product_named(test_case.soc);
   call.profile = profile;
-  pass(problem.grad_output, call.self);
-  pass(problem.input, call.input);
-  pass(problem.weight, call.weight);
-  pass(problem.bias, call.bias);
-  call.pad = problem.padding->front();
-  call.cube_math_type = problem.cube_math_type;
-  pass(problem.grad_input, call.grad_input);
-  pass(problem.grad_weight, call.grad_weight);
-  pass(problem.grad_bias, call.grad_bias);
+  pass(test_case.grad_output, call.self);
+  pass(test_case.input, call.input);
+  pass(test_case.weight, call.weight);
+  pass(test_case.bias, call.bias);
+  call.pad = test_case.padding->front();
+  call.cube_math_type = test_case.cube_math_type;
+  pass(test_case.grad_input, call.grad_input);
+  pass(test_case.grad_weight, call.grad_weight);
+  pass(test_case.grad_bias, call.grad_bias);
   return call;
 }
 
@@ -53,9 +53,9 @@ class ConvTbcRuleExamples : public testing::TestWithParam<std::string> {
     for (const RuleExample* example : spec::examples_of(GetParam())) {
       if (!(example->*call)) continue;
       for (const auto& soc : example->products) {
-        const auto problem = spec::on(*(example->*call), soc);
-        SCOPED_TRACE(spec::title(*example, problem));
-        for (const Profile profile : profiles) check(*example, call_of(problem, profile));
+        const auto test_case = spec::on(*(example->*call), soc);
+        SCOPED_TRACE(spec::title(*example, test_case));
+        for (const Profile profile : profiles) check(*example, call_of(test_case, profile));
       }
     }
   }

@@ -208,12 +208,7 @@ TEST_F(ConvolutionBackward, ReadsStridedInputsAndWritesAtOffsets) {
     weight.write(small_integers(problem.weight_shape, 3));
     const auto inputs_before = input.download();
     Arguments call = problem.arguments();
-    call.grad_output = grad_output.descriptor();
-    call.input = input.descriptor();
-    call.weight = weight.descriptor();
-    call.grad_input = grad_input.descriptor();
-    call.grad_weight = grad_weight.descriptor();
-    call.grad_bias = grad_bias.descriptor();
+    set_tensors(call, grad_output, input, weight, grad_input, grad_weight, grad_bias);
     const Outcome outcome = run(call, stream_);
     EXPECT_EQ(outcome.phase_one, ACL_SUCCESS) << recent_error();
     EXPECT_EQ(outcome.synchronised, ACL_SUCCESS);
@@ -251,12 +246,7 @@ TEST_F(ConvolutionBackward, FillsTheGradientsOfAnEmptyProblemWithZeros) {
       grad_bias(ACL_FLOAT, {4});
   grad_output.write(std::vector<float>(72, 1.0F));
   Arguments call;
-  call.grad_output = grad_output.descriptor();
-  call.input = input.descriptor();
-  call.weight = weight.descriptor();
-  call.grad_input = grad_input.descriptor();
-  call.grad_weight = grad_weight.descriptor();
-  call.grad_bias = grad_bias.descriptor();
+  set_tensors(call, grad_output, input, weight, grad_input, grad_weight, grad_bias);
   call.stride = call.dilation = {1, 1};
   call.padding = call.output_padding = {0, 0};
   call.bias_sizes = {4};
@@ -276,12 +266,7 @@ TEST_F(ConvolutionBackward, ZeroesTheWeightGradientOfNoSamplesButNotWhatIsNotReq
   DeviceTensor grad_input(ACL_BF16, {0, 2, 5}), grad_weight(ACL_BF16, {4, 2, 3}, {}, 2),
       grad_bias(ACL_BF16, {4});
   Arguments call;
-  call.grad_output = grad_output.descriptor();
-  call.input = input.descriptor();
-  call.weight = weight.descriptor();
-  call.grad_input = grad_input.descriptor();
-  call.grad_weight = grad_weight.descriptor();
-  call.grad_bias = grad_bias.descriptor();
+  set_tensors(call, grad_output, input, weight, grad_input, grad_weight, grad_bias);
   call.bias_sizes = {4};
   call.mask = {true, true, false};
   EXPECT_EQ(run(call, stream_).synchronised, ACL_SUCCESS) << recent_error();

@@ -62,37 +62,6 @@ inline void fill(Example& example, Random& random, Data data) {
   }
 }
 
-struct Requested {
-  bool grad_input = true, grad_weight = true, grad_bias = true;
-};
-
-inline ConvolutionBackward call_of(Example& example, const Arithmetic& arithmetic,
-                                   const Launch& launch, const Requested& requested = {}) {
-  std::vector<std::int64_t> stride, padding, dilation;
-  for (const AxisDraw& axis : example.axes) {
-    stride.push_back(axis.stride);
-    dilation.push_back(axis.dilation);
-    padding.push_back(axis.begin);
-    if (example.four_paddings) padding.push_back(axis.end);
-  }
-  ConvolutionBackward call;
-  call.grad_output = example.grad_output().view();
-  call.input = example.input().view();
-  call.weight = example.weight().view();
-  if (requested.grad_input) call.grad_input = example.grad_input().view();
-  if (requested.grad_weight) call.grad_weight = example.grad_weight().view();
-  if (requested.grad_bias) call.grad_bias = example.grad_bias().view();
-  call.arithmetic = arithmetic;
-  call.launch = launch;
-  call.problem = normalised(call.grad_output, call.input, call.weight,
-                            {.stride = stride,
-                             .padding = padding,
-                             .dilation = dilation,
-                             .groups = example.groups,
-                             .transposed = example.transposed});
-  return call;
-}
-
 /// Runs a call in a workspace that holds NaNs, with guards around it.
 inline void run_call(const ConvolutionBackward& call, Example& example) {
   constexpr std::size_t guard = 64;
@@ -140,8 +109,6 @@ inline Arithmetic arithmetic_of(const Cell& cell, OverflowMode overflow,
   return arithmetic_on(cell.product, *compute_type(cell.product, cell.format, cell.cube_math_type),
                        {.overflow = overflow, .fuses_products = fuses_products});
 }
-
-inline Formats all(Format format) { return {format, format, format, format, format, format}; }
 
 inline std::string described(const ConvolutionBackward& call) {
   std::string text = std::string(device::name_of(call.launch.product));

@@ -15,34 +15,10 @@
 
 namespace gradproof::kernel::operators {
 
-struct Requested {
-  bool grad_input = true, grad_weight = true, grad_bias = true;
-};
-
 /// Runs the operator the way phase two does, in a workspace of exactly the bytes asked for, at an
 /// odd address.
 inline void compute(Example& example, const Arithmetic& arithmetic, Requested requested = {}) {
-  std::vector<std::int64_t> stride, padding, dilation;
-  for (const AxisDraw& axis : example.axes) {
-    stride.push_back(axis.stride);
-    dilation.push_back(axis.dilation);
-    padding.push_back(axis.begin);
-    if (example.four_paddings) padding.push_back(axis.end);
-  }
-  ConvolutionBackward call;
-  call.grad_output = example.grad_output().view();
-  call.input = example.input().view();
-  call.weight = example.weight().view();
-  if (requested.grad_input) call.grad_input = example.grad_input().view();
-  if (requested.grad_weight) call.grad_weight = example.grad_weight().view();
-  if (requested.grad_bias) call.grad_bias = example.grad_bias().view();
-  call.arithmetic = arithmetic;
-  call.problem = normalised(call.grad_output, call.input, call.weight,
-                            {.stride = stride,
-                             .padding = padding,
-                             .dilation = dilation,
-                             .groups = example.groups,
-                             .transposed = example.transposed});
+  const ConvolutionBackward call = call_of(example, arithmetic, {}, requested);
   const auto bytes = workspace_bytes(call);
   ASSERT_TRUE(bytes);
   ASSERT_GT(*bytes, 0U);
@@ -76,7 +52,6 @@ void for_each_product(Example& example, Visit&& visit) {
   std::array<AxisDraw, 3> axes;
   axes.fill({1, 1, 1, 1, 1, 0, 0});
   std::copy(example.axes.begin(), example.axes.end(), axes.end() - example.dimensions);
-  const Index small = example.small().view().shape;
   const Index weight = example.weight().view().shape;
   example.small().for_each([&](const Index& out) {
     const std::int64_t group = out[1] / example.outputs;
@@ -95,16 +70,11 @@ void for_each_product(Example& example, Visit&& visit) {
                   Index{out[0], group * example.features + c, d, h, w});
           }
   });
-  static_cast<void>(small);
 }
 
 inline Arithmetic arithmetic_for(device::Product product, ComputeType compute,
                                  OverflowMode overflow = OverflowMode::InfNan) {
   return arithmetic_on(product, compute, {.overflow = overflow});
-}
-
-inline constexpr Formats all(Format format) {
-  return {format, format, format, format, format, format};
 }
 
 }  // namespace gradproof::kernel::operators

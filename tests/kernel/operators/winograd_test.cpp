@@ -208,7 +208,7 @@ TEST(WinogradCut, TakesTheRegionWithFewerIdleTiles) {
     layer.height = 2 * row[0] + 1;  // an odd number of outputs
     layer.width = 2 * row[1] + 2;
     const Problem problem = problem_of(layer);
-    const winograd::Extent at_once = winograd::Cut(problem, 1).at_once();
+    const winograd::TileExtent at_once = winograd::Cut(problem, 1).at_once();
     EXPECT_EQ(at_once.rows, row[2]) << row[0] << " x " << row[1];
     EXPECT_EQ(at_once.columns, row[3]) << row[0] << " x " << row[1];
   }

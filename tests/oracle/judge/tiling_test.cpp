@@ -43,15 +43,15 @@ std::map<std::string, std::int64_t> by_name(const std::vector<TilingField>& fiel
 
 TEST(TilingOracle, ReproducesThePublishedVectors) {
   int vectors = 0;
-  for (const Case& problem : published()) {
-    if (problem.expect->status != Status::Success) continue;
-    const auto prediction = tiling::input_prediction(problem);
-    ASSERT_EQ(prediction.kind, Kind::Fields) << problem.id;
+  for (const Case& test_case : published()) {
+    if (test_case.expect->status != Status::Success) continue;
+    const auto prediction = tiling::input_prediction(test_case);
+    ASSERT_EQ(prediction.kind, Kind::Fields) << test_case.id;
     const auto fields = by_name(prediction.fields);
     EXPECT_EQ(fields.size(), 66U);
-    EXPECT_GE(problem.expect->tiling.size(), 28U);
-    for (const TilingField& field : problem.expect->tiling) {
-      EXPECT_EQ(fields.at(field.name), field.value) << problem.id << " " << field.name;
+    EXPECT_GE(test_case.expect->tiling.size(), 28U);
+    for (const TilingField& field : test_case.expect->tiling) {
+      EXPECT_EQ(fields.at(field.name), field.value) << test_case.id << " " << field.name;
     }
     ++vectors;
   }
@@ -64,35 +64,35 @@ TEST(TilingOracle, TakesStridesThatItIsNotToldAsOnes) {
   for (const Api api : {Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling}) {
     const auto prediction =
         api == Api::Conv3DBpInputTiling ? tiling::input_prediction : tiling::filter_prediction;
-    Case problem = operator_case({.api = api, .stride = {1, 1, 1}});
-    const auto told = prediction(problem);
+    Case test_case = operator_case({.api = api, .stride = {1, 1, 1}});
+    const auto told = prediction(test_case);
     ASSERT_EQ(told.kind, Kind::Fields);
-    problem.attributes->strides.reset();
-    EXPECT_EQ(by_name(prediction(problem).fields), by_name(told.fields));
+    test_case.attributes->strides.reset();
+    EXPECT_EQ(by_name(prediction(test_case).fields), by_name(told.fields));
   }
 }
 
-Observation seen(const Case& problem) {
+Observation seen(const Case& test_case) {
   Observation observation;
   observation.phase_one = Status::Success;
-  observation.tiling = tiling::input_prediction(problem).fields;
+  observation.tiling = tiling::input_prediction(test_case).fields;
   return observation;
 }
 
-Verdict judged(const Case& problem, const Observation& observation) {
-  Case status_only = problem;
+Verdict judged(const Case& test_case, const Observation& observation) {
+  Case status_only = test_case;
   status_only.shape_consistent = false;
   return judge({status_only, Profile::Documented}, observation, {});
 }
 
 TEST(TilingJudge, HoldsEveryFieldOfDxToTheSpecification) {
-  const Case problem = small_case();
-  const Observation right = seen(problem);
-  EXPECT_EQ(judged(problem, right).outcome, Outcome::Agree) << judged(problem, right).reason;
+  const Case test_case = small_case();
+  const Observation right = seen(test_case);
+  EXPECT_EQ(judged(test_case, right).outcome, Outcome::Agree) << judged(test_case, right).reason;
   for (std::size_t i = 0; i < right.tiling.size(); ++i) {
     Observation wrong = right;
     ++wrong.tiling[i].value;
-    const Verdict verdict = judged(problem, wrong);
+    const Verdict verdict = judged(test_case, wrong);
     EXPECT_EQ(verdict.outcome, Outcome::Disagree);
     EXPECT_EQ(verdict.reason,
               fmt::format("GetTiling gives {} = {}, the specification {}", right.tiling[i].name,
@@ -100,23 +100,24 @@ TEST(TilingJudge, HoldsEveryFieldOfDxToTheSpecification) {
   }
   Observation without = right;
   without.tiling.pop_back();
-  EXPECT_EQ(judged(problem, without).reason, "GetTiling fills no field singleCoreCin");
+  EXPECT_EQ(judged(test_case, without).reason, "GetTiling fills no field singleCoreCin");
 }
 
 TEST(TilingJudge, WantsARefusalWhereNothingFitsL1AndNoneElsewhere) {
-  Case problem = operator_case({.api = Api::Conv3DBpInputTiling,
-                                .batch = 1,
-                                .small = {1, 100, 60'000},
-                                .kernel = {1, 1, 1},
-                                .stride = {1, 1, 1},
-                                .dilation = {1, 1, 1},
-                                .pads = {0, 0, 0, 0, 0, 0}});
-  ASSERT_EQ(lacks_tiling(problem), true);
+  Case test_case = operator_case({.api = Api::Conv3DBpInputTiling,
+                                  .batch = 1,
+                                  .small = {1, 100, 60'000},
+                                  .kernel = {1, 1, 1},
+                                  .stride = {1, 1, 1},
+                                  .dilation = {1, 1, 1},
+                                  .pads = {0, 0, 0, 0, 0, 0}});
+  ASSERT_EQ(lacks_tiling(test_case), true);
   Observation refusal;
   refusal.phase_one = Status::TilingRefused;
   refusal.out_parameters_untouched = true;
-  EXPECT_EQ(judged(problem, refusal).outcome, Outcome::Agree) << judged(problem, refusal).reason;
-  EXPECT_EQ(judged(problem, seen(problem)).outcome, Outcome::Disagree);
+  EXPECT_EQ(judged(test_case, refusal).outcome, Outcome::Agree)
+      << judged(test_case, refusal).reason;
+  EXPECT_EQ(judged(test_case, seen(test_case)).outcome, Outcome::Disagree);
   EXPECT_EQ(judged(small_case(), refusal).outcome, Outcome::Disagree);
   // What the class does without input channels is unspecified.
   Case undefined = small_case();
@@ -126,28 +127,28 @@ TEST(TilingJudge, WantsARefusalWhereNothingFitsL1AndNoneElsewhere) {
 }
 
 TEST(TilingJudge, TellsWhatACaseStatesFromWhatTheSpecificationSays) {
-  Case problem = small_case();
-  const Observation right = seen(problem);
-  problem.expect.emplace().status = Status::Success;
-  problem.expect->tiling = {{"batch", 2}};
-  EXPECT_EQ(judged(problem, right).outcome, Outcome::Agree);
-  problem.expect->tiling = {{"batch", 3}};
-  EXPECT_EQ(judged(problem, right).kind, corpus::DisagreementKind::Expectation);
-  EXPECT_EQ(judged(problem, right).reason, "GetTiling gives batch = 2, the case expects 3");
+  Case test_case = small_case();
+  const Observation right = seen(test_case);
+  test_case.expect.emplace().status = Status::Success;
+  test_case.expect->tiling = {{"batch", 2}};
+  EXPECT_EQ(judged(test_case, right).outcome, Outcome::Agree);
+  test_case.expect->tiling = {{"batch", 3}};
+  EXPECT_EQ(judged(test_case, right).kind, corpus::DisagreementKind::Expectation);
+  EXPECT_EQ(judged(test_case, right).reason, "GetTiling gives batch = 2, the case expects 3");
 }
 
 // dw
 
 TEST(TilingJudge, HoldsEveryFieldOfDwToTheSpecification) {
-  const Case problem = operator_case({.api = Api::Conv3dBpFilterTiling});
-  const auto prediction = tiling::filter_prediction(problem);
+  const Case test_case = operator_case({.api = Api::Conv3dBpFilterTiling});
+  const auto prediction = tiling::filter_prediction(test_case);
   ASSERT_EQ(prediction.kind, Kind::Fields);
   EXPECT_EQ(by_name(prediction.fields).size(), 56U);
-  EXPECT_EQ(flaw_of_tiling(problem, prediction.fields), std::nullopt);
+  EXPECT_EQ(flaw_of_tiling(test_case, prediction.fields), std::nullopt);
   for (std::size_t i = 0; i < prediction.fields.size(); ++i) {
     auto wrong = prediction.fields;
     ++wrong[i].value;
-    EXPECT_TRUE(flaw_of_tiling(problem, wrong)) << wrong[i].name;
+    EXPECT_TRUE(flaw_of_tiling(test_case, wrong)) << wrong[i].name;
   }
 }
 

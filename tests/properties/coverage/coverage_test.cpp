@@ -125,19 +125,24 @@ TEST(Coverage, IsCompleteInAnyTwentyThousandGeneratedCases) {
   EXPECT_EQ(decision_count(all).shown, decision_count(all).possible);
 }
 
+/// A legal 2D call without anything special.
+Case plain_case() {
+  return case_of({.type = 0,
+                  .rank = 4,
+                  .groups = 0,
+                  .mask = 7,
+                  .transposed = false,
+                  .strided = false,
+                  .dilated = false,
+                  .viewed = false,
+                  .padding = 0,
+                  .cube = 0,
+                  .product = "Ascend910B"});
+}
+
 /// A call that breaks one rule shows what it decides; one that breaks two does not.
 TEST(Coverage, CountsARuleAsAloneWhereNoOtherIsBroken) {
-  Case test_case = case_of({.type = 0,
-                            .rank = 4,
-                            .groups = 0,
-                            .mask = 7,
-                            .transposed = false,
-                            .strided = false,
-                            .dilated = false,
-                            .viewed = false,
-                            .padding = 0,
-                            .cube = 0,
-                            .product = "Ascend910B"});
+  Case test_case = plain_case();
   const auto alone = [](const Coverage& coverage) {
     return std::ranges::count_if(coverage.rules, [](const auto& rule) { return rule.alone > 0; });
   };
@@ -163,17 +168,7 @@ TEST(Coverage, CountsNothingThatWasNotThere) {
 }
 
 TEST(Coverage, KeepsBrokenCallsOutOfPairsAndOfTheKeptSide) {
-  Case test_case = case_of({.type = 0,
-                            .rank = 4,
-                            .groups = 0,
-                            .mask = 7,
-                            .transposed = false,
-                            .strided = false,
-                            .dilated = false,
-                            .viewed = false,
-                            .padding = 0,
-                            .cube = 0,
-                            .product = "Ascend910B"});
+  Case test_case = plain_case();
   Coverage legal, broken;
   legal.add(test_case);
   EXPECT_EQ(legal.legal, 1U);

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/module_words.h"
 #include "properties/advice/explain/term.h"
@@ -16,16 +16,16 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-Explanation answer_to(const CallWords& words, const char* soc = "Ascend910B",
+Explanation answer_to(const CallTexts& words, const char* soc = "Ascend910B",
                       const ExplanationSettings& settings = {}) {
-  auto call = call_from_words(words);
+  auto call = call_from_texts(words);
   EXPECT_TRUE(call) << (call ? "" : call.error());
   call->soc = soc;
   return explanation_of(*call, settings);
 }
 
-CallWords shapes(const char* input, const char* weight, const char* type = "FLOAT") {
-  CallWords words;
+CallTexts shapes(const char* input, const char* weight, const char* type = "FLOAT") {
+  CallTexts words;
   words.input = input;
   words.weight = weight;
   words.dtype = type;
@@ -33,7 +33,7 @@ CallWords shapes(const char* input, const char* weight, const char* type = "FLOA
 }
 
 TEST(Answers, CountTheProductsThatMeet) {
-  CallWords words = shapes("1,1,8,8", "1,1,4,4");
+  CallTexts words = shapes("1,1,8,8", "1,1,4,4");
   words.stride = "4";
   const auto patches = answer_to(words).computation;
   ASSERT_TRUE(patches);
@@ -47,7 +47,7 @@ TEST(Answers, CountTheProductsThatMeet) {
 }
 
 TEST(Answers, SayWhereReleasedLibrariesDiffer) {
-  CallWords words = shapes("1,1,8,8", "1,1,3,3", "BF16");
+  CallTexts words = shapes("1,1,8,8", "1,1,3,3", "BF16");
   words.cube_math_type = "2";
   ExplanationSettings settings;
   settings.compares_profiles = true;
@@ -64,7 +64,7 @@ TEST(Answers, SayWhereReleasedLibrariesDiffer) {
 TEST(Answers, GiveTolerancesForARange) {
   ExplanationSettings settings;
   settings.data = uniform_law(-2, 2);
-  CallWords words = shapes("1,1,4,4", "1,1,2,2", "FLOAT16");
+  CallTexts words = shapes("1,1,4,4", "1,1,2,2", "FLOAT16");
   words.bias = "yes";
   const Explanation answer = answer_to(words, "Ascend910B", settings);
   ASSERT_TRUE(answer.computation);
@@ -90,7 +90,7 @@ TEST(Answers, CallNothingTypicalThatIsNotModelled) {
     settings.data = uniform_law(-1, 1);
     settings.judge.adder = adder;
     settings.judge.hf32_rounding = hf32;
-    CallWords words = shapes("1,1,8,8", "1,1,3,3");
+    CallTexts words = shapes("1,1,8,8", "1,1,3,3");
     words.cube_math_type = math_type;
     return answer_to(words, "Ascend910B", settings).computation->gradients[0].typical;
   };
@@ -106,7 +106,7 @@ TEST(Answers, CallNothingTypicalThatIsNotModelled) {
 }
 
 TEST(Answers, CountTheConversionOfBothFactors) {
-  CallWords words = shapes("1,1,4,4", "1,1,2,2");
+  CallTexts words = shapes("1,1,4,4", "1,1,2,2");
   words.cube_math_type = "2";
   const Explanation answer = answer_to(words);
   ASSERT_TRUE(answer.computation);
@@ -135,7 +135,7 @@ TEST(Answers, RecogniseUnbatchedAndChannelsLastCalls) {
 }
 
 TEST(Answers, TryTwoChangesWhereOneDoesNotMend) {
-  CallWords words = shapes("1,16,10,10", "16,16,3,3", "FLOAT");
+  CallTexts words = shapes("1,16,10,10", "16,16,3,3", "FLOAT");
   words.groups = "2";
   const Explanation answer = answer_to(words, "Ascend910");
   ASSERT_THAT(answer.remedies, SizeIs(1));

@@ -28,7 +28,7 @@ cases::CaseSource all_calls() { return cases::CaseSource::of(cases::Selection{})
 TEST(CallInWords, LeavesOutWhatIsDefault) {
   EXPECT_EQ(cases::call_in_words(typed(shapes("1,1,3", "1,1,2", "FLOAT"))),
             "input [1,1,3] FLOAT, weight [1,1,2], for gradInput and gradWeight");
-  CallWords words = strided(shapes("2,3,8,8", "6,3,3,3", "bf16"), "2,1");
+  CallTexts words = strided(shapes("2,3,8,8", "6,3,3,3", "bf16"), "2,1");
   words.padding = "1";
   words.mask = "1,0,0";
   words.cube_math_type = "3";

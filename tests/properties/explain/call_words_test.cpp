@@ -8,7 +8,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/words/words.h"
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/explain/module_words.h"
 
@@ -19,7 +19,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 struct Person {
-  CallWords words;
+  CallTexts words;
   const char* device = "Ascend910B";
   const char* module = nullptr;
 };
@@ -28,7 +28,7 @@ std::string json_line(Person person) {
   if (person.module != nullptr) {
     EXPECT_EQ(add_module(person.module, person.words), std::nullopt) << person.module;
   }
-  auto call = call_from_words(person.words);
+  auto call = call_from_texts(person.words);
   EXPECT_TRUE(call) << (call ? "" : call.error());
   const auto product = corpus::product_from_words(person.device);
   EXPECT_TRUE(product) << (product ? "" : product.error());
@@ -39,8 +39,8 @@ std::string json_line(Person person) {
 }
 
 /// A first layer of ResNet in BF16 with a bias, on an Atlas A2.
-CallWords plain() {
-  CallWords words;
+CallTexts plain() {
+  CallTexts words;
   words.input = "2,3,224,224";
   words.weight = "64,3,7,7";
   words.stride = "2";
@@ -50,7 +50,7 @@ CallWords plain() {
   return words;
 }
 
-Person with(const std::function<void(CallWords&)>& change, const char* device = "Ascend910B") {
+Person with(const std::function<void(CallTexts&)>& change, const char* device = "Ascend910B") {
   Person person{plain(), device};
   change(person.words);
   return person;
@@ -58,7 +58,7 @@ Person with(const std::function<void(CallWords&)>& change, const char* device = 
 
 /// The module says all but input's shape and dtype.
 Person of_module(const char* module, const char* device) {
-  CallWords words;
+  CallTexts words;
   words.input = "torch.Size([2, 3, 224, 224])";
   words.dtype = "torch.bfloat16";
   return {words, device, module};
@@ -66,24 +66,24 @@ Person of_module(const char* module, const char* device) {
 
 std::vector<Person> people() {
   return {
-      with([](CallWords& call) { call.input = "(2, 3, 224, 224)"; }, "Ascend910B3"),
-      with([](CallWords& call) { call.input = "[2, 3, 224, 224]"; }, "910B"),
-      with([](CallWords& call) { call.input = "torch.Size([2, 3, 224, 224])"; }, "Ascend910B2C"),
-      with([](CallWords& call) { call.input = "2x3x224x224"; }, "Atlas 800T A2"),
-      with([](CallWords& call) { call.input = "2, 3, 224, 224"; }, "ascend910b"),
-      with([](CallWords& call) { call.input = "2 3 224 224"; }, "Atlas A2 training series"),
-      with([](CallWords& call) { call.weight = "shape=(64, 3, 7, 7)"; }, "Ascend910B4-1"),
-      with([](CallWords& call) { call.dtype = "bf16"; }, "Ascend910B1"),
-      with([](CallWords& call) { call.dtype = "bfloat16"; }, "ASCEND910B2"),
-      with([](CallWords& call) { call.dtype = "torch.bfloat16"; }, "910B4"),
-      with([](CallWords& call) { call.dtype = "ACL_BF16"; }, "Atlas 900 A2 PoD"),
-      with([](CallWords& call) { call.dtype = "(DT_BF16, bf16, torch.bfloat16)"; }),
-      with([](CallWords& call) { call.stride = "(2, 2)"; }),
-      with([](CallWords& call) { call.padding = "[3, 3]", call.dilation = "1x1"; }),
-      with([](CallWords& call) { call.bias = "True", call.transposed = "False"; }),
-      with([](CallWords& call) { call.format = "torch.contiguous_format"; }),
-      with([](CallWords& call) { call.mask = "[True, True, True]"; }),
-      with([](CallWords& call) { call.cube_math_type = "KEEP_DTYPE"; }),
+      with([](CallTexts& call) { call.input = "(2, 3, 224, 224)"; }, "Ascend910B3"),
+      with([](CallTexts& call) { call.input = "[2, 3, 224, 224]"; }, "910B"),
+      with([](CallTexts& call) { call.input = "torch.Size([2, 3, 224, 224])"; }, "Ascend910B2C"),
+      with([](CallTexts& call) { call.input = "2x3x224x224"; }, "Atlas 800T A2"),
+      with([](CallTexts& call) { call.input = "2, 3, 224, 224"; }, "ascend910b"),
+      with([](CallTexts& call) { call.input = "2 3 224 224"; }, "Atlas A2 training series"),
+      with([](CallTexts& call) { call.weight = "shape=(64, 3, 7, 7)"; }, "Ascend910B4-1"),
+      with([](CallTexts& call) { call.dtype = "bf16"; }, "Ascend910B1"),
+      with([](CallTexts& call) { call.dtype = "bfloat16"; }, "ASCEND910B2"),
+      with([](CallTexts& call) { call.dtype = "torch.bfloat16"; }, "910B4"),
+      with([](CallTexts& call) { call.dtype = "ACL_BF16"; }, "Atlas 900 A2 PoD"),
+      with([](CallTexts& call) { call.dtype = "(DT_BF16, bf16, torch.bfloat16)"; }),
+      with([](CallTexts& call) { call.stride = "(2, 2)"; }),
+      with([](CallTexts& call) { call.padding = "[3, 3]", call.dilation = "1x1"; }),
+      with([](CallTexts& call) { call.bias = "True", call.transposed = "False"; }),
+      with([](CallTexts& call) { call.format = "torch.contiguous_format"; }),
+      with([](CallTexts& call) { call.mask = "[True, True, True]"; }),
+      with([](CallTexts& call) { call.cube_math_type = "KEEP_DTYPE"; }),
       of_module("Conv2d(3, 64, kernel_size=(7, 7), stride=(2, 2), padding=(3, 3))", "910B3"),
       of_module("torch.nn.Conv2d(3, 64, 7, 2, 3, bias=True)", "Ascend910B"),
       of_module("nn.Conv2d(in_channels=3, out_channels=64, kernel_size=7, stride=2, padding=3)",
@@ -91,7 +91,7 @@ std::vector<Person> people() {
   };
 }
 
-TEST(CallWords, OfTwentyPeopleAreOneCall) {
+TEST(CallTexts, OfTwentyPeopleAreOneCall) {
   const std::string expected = json_line({plain()});
   ASSERT_THAT(expected, HasSubstr("\"soc\":\"Ascend910B\""));
   const auto all = people();
@@ -116,7 +116,7 @@ TEST(CallLines, SayTheCallOfTheOptions) {
 }
 
 TEST(CallLines, KeepEveryWordOfACall) {
-  const CallWords every{.input = "2, 3, 8, 8",
+  const CallTexts every{.input = "2, 3, 8, 8",
                         .weight = "b",
                         .grad_output = "c",
                         .stride = "d",
@@ -132,7 +132,7 @@ TEST(CallLines, KeepEveryWordOfACall) {
                         .format = "n",
                         .cube_math_type = "o"};
   const std::string line = call_line(every, "Ascend950");
-  CallWords words;
+  CallTexts words;
   std::optional<std::string> soc;
   ASSERT_EQ(add_call_line(line, words, soc), std::nullopt);
   EXPECT_EQ(words.input, every.input);
@@ -141,14 +141,14 @@ TEST(CallLines, KeepEveryWordOfACall) {
   EXPECT_EQ(std::ranges::count(line, ':'), 16);
 }
 
-TEST(CallWords, PadTheSameAsPyTorch) {
+TEST(CallTexts, PadTheSameAsPyTorch) {
   const auto padding = [](const char* weight, const char* dilation, const char* stride = "1") {
-    CallWords words = plain();
+    CallTexts words = plain();
     words.weight = weight;
     words.stride = stride;
     words.dilation = dilation;
     words.padding = "same";
-    const auto call = call_from_words(words);
+    const auto call = call_from_texts(words);
     return call ? call->padding.value() : std::vector<std::int64_t>{};
   };
   using testing::ElementsAre;
@@ -159,9 +159,9 @@ TEST(CallWords, PadTheSameAsPyTorch) {
   EXPECT_THAT(padding("64,3,7,7", "9223372036854775807"), testing::IsEmpty());
 }
 
-TEST(CallWords, GiveAllTensorsTheStridesOfChannelsLast) {
+TEST(CallTexts, GiveAllTensorsTheStridesOfChannelsLast) {
   const auto call =
-      call_from_words(with([](CallWords& words) { words.format = "channels_last"; }).words);
+      call_from_texts(with([](CallTexts& words) { words.format = "channels_last"; }).words);
   ASSERT_TRUE(call);
   EXPECT_EQ(call->input->strides, (std::vector<std::int64_t>{150528, 1, 672, 3}));
   EXPECT_EQ(call->input->format, corpus::Format::Nchw);
@@ -169,7 +169,7 @@ TEST(CallWords, GiveAllTensorsTheStridesOfChannelsLast) {
 }
 
 TEST(Modules, SayWhatTheyDo) {
-  CallWords words;
+  CallTexts words;
   EXPECT_TRUE(is_module(" nn.ConvTranspose3d(8, 6, 3, groups=2)"));
   EXPECT_FALSE(is_module("conv.jsonl"));
   EXPECT_FALSE(is_module("Conv4d(1, 2, 3)"));
@@ -179,7 +179,7 @@ TEST(Modules, SayWhatTheyDo) {
   EXPECT_EQ(words.transposed, "yes");
   EXPECT_EQ(words.bias, "False");
   const auto problem = [](const char* module) {
-    CallWords none;
+    CallTexts none;
     return add_module(module, none).value_or("understood");
   };
   EXPECT_THAT(problem("Conv2d(3, 64)"), HasSubstr("kernel_size"));

@@ -84,7 +84,7 @@ TEST(ChineseAnswers, ComeToChineseWordsAndWhereTheyAreAskedFor) {
 }
 
 TEST(ChineseAnswers, SayWhatIsBrokenWhatWasFoundAndWhatMendsIt) {
-  CallWords words = shapes("2,3,224,224", "64,3,7,7", "FLOAT");
+  CallTexts words = shapes("2,3,224,224", "64,3,7,7", "FLOAT");
   words.stride = "0,2";
   words.padding = "3";
   const std::string text = explanation_in_chinese({explained(typed(words))});
@@ -95,12 +95,12 @@ TEST(ChineseAnswers, SayWhatIsBrokenWhatWasFoundAndWhatMendsIt) {
 }
 
 TEST(ChineseAnswers, LookAtWhatTheRuleSpeaksOf) {
-  const auto said = [](const CallWords& words, const char* soc) {
+  const auto said = [](const CallTexts& words, const char* soc) {
     return explanation_in_chinese({explained(typed(words, soc))});
   };
   EXPECT_THAT(said(shapes("1,16,10,10", "16,16,3,3", "FLOAT16,FLOAT,DOUBLE"), "Ascend910B"),
               HasSubstr("gradOutput 为 FLOAT16，input 为 FLOAT，weight 为 DOUBLE"));
-  EXPECT_THAT(said(changed(plain(), &CallWords::format, "NHWC"), "Ascend910B"),
+  EXPECT_THAT(said(changed(plain(), &CallTexts::format, "NHWC"), "Ascend910B"),
               HasSubstr("gradOutput 为 NHWC，input 为 NHWC，weight 为 NHWC"));
   corpus::Case null = typed(plain());
   null.input.reset();
@@ -109,14 +109,14 @@ TEST(ChineseAnswers, LookAtWhatTheRuleSpeaksOf) {
 
 /// In order: a product that says the same stands in the same line.
 TEST(ChineseAnswers, JoinProductsThatSayTheSame) {
-  const CallWords words = strided(plain(), "0");
+  const CallTexts words = strided(plain(), "0");
   EXPECT_THAT(explanation_in_chinese(
                   {explained(typed(words, "Ascend910B")), explained(typed(words, "Ascend910_93"))}),
               StartsWith("Ascend910B、Ascend910_93 上：161002"));
 }
 
 TEST(ChineseAnswers, SayHowALegalCallIsComputed) {
-  CallWords words = shapes("1,16,10,10", "16,16,3,3", "FLOAT");
+  CallTexts words = shapes("1,16,10,10", "16,16,3,3", "FLOAT");
   words.cube_math_type = "2";
   EXPECT_THAT(explanation_in_chinese({explained(typed(words))}),
               AllOf(StartsWith("Ascend910B 上：0 (ACLNN_SUCCESS)\n"),

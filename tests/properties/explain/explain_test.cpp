@@ -4,7 +4,7 @@
 
 #include "corpus/case_json.h"
 #include "oracle/rules/status_rules.h"
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_text.h"
 #include "properties/advice/explain/explanation.h"
 #include "tests/properties/explain/explained_call.h"
@@ -26,7 +26,7 @@ std::vector<int> codes(const Explanation& explanation) {
   return result;
 }
 
-CallWords asking_for_bias(CallWords words) {
+CallTexts asking_for_bias(CallTexts words) {
   words.bias = "yes";
   return words;
 }
@@ -93,7 +93,7 @@ TEST(Explain, AsksForBiasSizes) {
 // ---- legal calls
 
 TEST(Explain, SaysHowALegalCallIsComputed) {
-  CallWords words = shapes("2,3,224,224", "64,3,7,7", "FLOAT");
+  CallTexts words = shapes("2,3,224,224", "64,3,7,7", "FLOAT");
   words.stride = "2";
   words.padding = "3";
   words.cube_math_type = "2";
@@ -144,10 +144,10 @@ TEST(Explain, SaysTheSameOfSeveralProductsOnce) {
 
 /// Shapes are read as the operator judges them, whatever the format: it alone is wrong.
 TEST(Explain, NamesTheFormatAloneOfShapesThatFit) {
-  CallWords plane = shapes("2,8,10,12", "16,8,3,5"), volume = shapes("2,8,4,10,12", "16,8,1,3,5");
+  CallTexts plane = shapes("2,8,10,12", "16,8,3,5"), volume = shapes("2,8,4,10,12", "16,8,1,3,5");
   plane.format = "NHWC";
   volume.format = "NDHWC";
-  for (CallWords words : {plane, volume}) {
+  for (CallTexts words : {plane, volume}) {
     words.bias = "yes";
     words.padding = "same";
     const Case test_case = typed(words);
@@ -161,21 +161,21 @@ TEST(Explain, NamesTheFormatAloneOfShapesThatFit) {
 }
 
 TEST(CallFromWords, NamesTheOptionThatItDoesNotUnderstand) {
-  const auto test_case = [](const CallWords& words) {
-    const auto call = call_from_words(words);
+  const auto test_case = [](const CallTexts& words) {
+    const auto call = call_from_texts(words);
     return call ? std::string("understood") : call.error();
   };
   EXPECT_THAT(test_case({}), HasSubstr("--input"));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::weight, "3,x")),
+  EXPECT_THAT(test_case(changed(plain(), &CallTexts::weight, "3,x")),
               HasSubstr("--weight: \"3,x\""));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::dtype, "FLOAT,FLOAT16")),
+  EXPECT_THAT(test_case(changed(plain(), &CallTexts::dtype, "FLOAT,FLOAT16")),
               HasSubstr("--dtype"));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::format, "NCWH")), HasSubstr("\"NCWH\""));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::mask, "1,2,0")), HasSubstr("--mask"));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::groups, "two")), HasSubstr("--groups"));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::cube_math_type, "300")),
+  EXPECT_THAT(test_case(changed(plain(), &CallTexts::format, "NCWH")), HasSubstr("\"NCWH\""));
+  EXPECT_THAT(test_case(changed(plain(), &CallTexts::mask, "1,2,0")), HasSubstr("--mask"));
+  EXPECT_THAT(test_case(changed(plain(), &CallTexts::groups, "two")), HasSubstr("--groups"));
+  EXPECT_THAT(test_case(changed(plain(), &CallTexts::cube_math_type, "300")),
               HasSubstr("--cube-math-type"));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::transposed, "maybe")),
+  EXPECT_THAT(test_case(changed(plain(), &CallTexts::transposed, "maybe")),
               HasSubstr("--transposed"));
   EXPECT_EQ(test_case(plain()), "understood");
 }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/explanation.h"
 #include "tests/spec/examples.h"
 
@@ -12,8 +12,8 @@ namespace gradproof::advice {
 
 using corpus::Case;
 
-inline Case typed(const CallWords& words, const std::string& soc = "Ascend910B") {
-  const auto call = call_from_words(words);
+inline Case typed(const CallTexts& words, const std::string& soc = "Ascend910B") {
+  const auto call = call_from_texts(words);
   EXPECT_TRUE(call.has_value()) << (call ? "" : call.error());
   if (!call) return {};
   Case test_case = *call;
@@ -22,8 +22,8 @@ inline Case typed(const CallWords& words, const std::string& soc = "Ascend910B")
 }
 
 /// input 1,16,10,10 and weight 16,16,3,3 of FLOAT16 unless said otherwise.
-inline CallWords plain() {
-  CallWords words;
+inline CallTexts plain() {
+  CallTexts words;
   words.input = "1,16,10,10";
   words.weight = "16,16,3,3";
   words.dtype = "FLOAT16";
@@ -43,25 +43,25 @@ inline std::vector<std::string> rule_ids(const Explanation& explanation) {
   return ids;
 }
 
-inline CallWords shapes(const char* input, const char* weight, const char* type = "FLOAT16") {
-  CallWords words;
+inline CallTexts shapes(const char* input, const char* weight, const char* type = "FLOAT16") {
+  CallTexts words;
   words.input = input;
   words.weight = weight;
   words.dtype = type;
   return words;
 }
 
-inline CallWords transposed(CallWords words) {
+inline CallTexts transposed(CallTexts words) {
   words.transposed = "yes";
   return words;
 }
 
-inline CallWords strided(CallWords words, const char* stride) {
+inline CallTexts strided(CallTexts words, const char* stride) {
   words.stride = stride;
   return words;
 }
 
-inline CallWords changed(CallWords words, std::optional<std::string> CallWords::*member,
+inline CallTexts changed(CallTexts words, std::optional<std::string> CallTexts::*member,
                          const char* value) {
   words.*member = value;
   return words;

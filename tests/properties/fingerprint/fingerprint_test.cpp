@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "corpus/machine/machine_json.h"
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/cases/machines/machine_changes.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
 #include "properties/runs/fingerprint/prediction.h"
@@ -28,13 +28,13 @@ using testing::IsEmpty;
 const std::atomic<bool> never{false};
 
 corpus::Case call_of(const char* input, const char* weight, const char* stride = "1") {
-  advice::CallWords words;
+  advice::CallTexts words;
   words.input = input;
   words.weight = weight;
   words.padding = "1";
   words.stride = stride;
   words.bias = "yes";
-  return call_from_words(words).value();
+  return call_from_texts(words).value();
 }
 
 corpus::Case usual_call() { return call_of("2,8,5,5", "8,8,3,3"); }

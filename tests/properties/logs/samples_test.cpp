@@ -196,7 +196,7 @@ const Sample table[] = {
 };
 
 std::vector<std::string> broken_on_910b(const FoundCall& found) {
-  auto call = call_from_words(found.words);
+  auto call = call_from_texts(found.words);
   EXPECT_TRUE(call.has_value());
   if (!call) return {};
   call->soc = "Ascend910B";

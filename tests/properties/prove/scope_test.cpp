@@ -57,7 +57,7 @@ TEST(SmallScope, HoldsEveryLegalCombination) {
 
 TEST(SmallScope, NumbersEachCallOnce) {
   const runs::Scope scope =
-      *runs::Scope::of({.extents = {1, 2, 3}, .kernels = {1, 2}, .paddings = {0, 1}});
+      *runs::Scope::all_in({.extents = {1, 2, 3}, .kernels = {1, 2}, .paddings = {0, 1}});
   std::set<std::string> lines;
   for (std::uint64_t n = 0; n < scope.size(); ++n) {
     lines.insert(corpus::to_json_line(runs::case_of(scope.call(n), {}, "same")));

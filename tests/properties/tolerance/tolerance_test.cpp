@@ -14,7 +14,7 @@
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/arithmetic/order_bound.h"
 #include "oracle/geometry/geometry.h"
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/remedy.h"
 #include "properties/advice/tolerance/gradient_tolerance.h"
 #include "properties/advice/tolerance/layer_tables.h"
@@ -47,13 +47,13 @@ std::vector<Case> real_layers() {
 }
 
 Case call_of(const char* input, const char* weight, const char* dtype, const char* padding = "1") {
-  CallWords words;
+  CallTexts words;
   words.input = input;
   words.weight = weight;
   words.dtype = dtype;
   words.padding = padding;
   words.bias = "yes";
-  Case call = call_from_words(words).value();
+  Case call = call_from_texts(words).value();
   call.soc = "Ascend910B";
   return call;
 }

@@ -101,7 +101,7 @@ TEST(LinearCheck, AcceptsExactGradientsUnderEveryInstructionSet) {
   for (int i = 0; i < 1500; ++i) {
     const Trial trial(random);
     for (const InstructionSet instructions : instruction_sets()) {
-      const auto findings = check_linearly(trial.problem(), Weighing(instructions));
+      const auto findings = check_linearly(trial.problem(), ModularDot(instructions));
       for (const auto& input : findings.inputs) ASSERT_FALSE(input.first_other);
       for (const auto& output : findings.outputs) {
         ASSERT_FALSE(output.seen.first_other);

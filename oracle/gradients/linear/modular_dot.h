@@ -40,9 +40,9 @@ struct IntegersFound {
 
 /// The loops over elements of the linear check, for one set of instructions. All give the same
 /// bits; `Portable` is the reference.
-class Weighing {
+class ModularDot {
  public:
-  explicit Weighing(InstructionSet instructions = widest_instruction_set());
+  explicit ModularDot(InstructionSet instructions = widest_instruction_set());
 
   /// scale * values as integers; what is none, or too large, becomes any. A NaN is none.
   IntegersFound integers(std::span<const double> values, double scale, std::int32_t* to) const;
@@ -68,10 +68,10 @@ class Weighing {
 
 /// Sums over many rows of row[i] * weight, one for each i. Exact integers that are reduced modulo p
 /// before they can overflow.
-class Weighing::Columns {
+class ModularDot::Columns {
  public:
-  Columns(const Weighing& weighing, std::size_t count)
-      : add_scaled_(weighing.steps_.add_scaled), low_(count), high_(count), sums_(count) {}
+  Columns(const ModularDot& modular_dot, std::size_t count)
+      : add_scaled_(modular_dot.steps_.add_scaled), low_(count), high_(count), sums_(count) {}
 
   /// Adds weight * values[i] to the sum first + i.
   void add(const BoundedIntegers& numbers, Residue weight, std::size_t first);

@@ -10,7 +10,7 @@
 namespace gradproof::advice {
 
 /// A call as a person types it: "2,3,224,224" and the like, not yet understood.
-struct CallWords {
+struct CallTexts {
   std::optional<std::string> input, weight, grad_output;
   std::optional<std::string> stride, padding, dilation, output_padding, groups, transposed;
   std::optional<std::string> bias, bias_sizes, mask, dtype, format, cube_math_type;
@@ -23,6 +23,6 @@ struct CallWords {
 /// 1, every gradient requested (gradBias only with --bias or --bias-sizes), FLOAT, NC... formats; a
 /// single value of an attribute stands for every axis. gradOutput's shape follows from the rest
 /// where it is not given. Errors: the option, what it was given, what it takes.
-tl::expected<corpus::Case, std::string> call_from_words(const CallWords& words);
+tl::expected<corpus::Case, std::string> call_from_texts(const CallTexts& words);
 
 }  // namespace gradproof::advice

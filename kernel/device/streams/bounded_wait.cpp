@@ -1,4 +1,4 @@
-#include "kernel/device/streams/patience.h"
+#include "kernel/device/streams/bounded_wait.h"
 
 #include "kernel/device/error_text.h"
 #include "kernel/device/streams/stream.h"
@@ -25,11 +25,11 @@ bool is_other_work_left(const StreamQueue& waiting) {
 
 }  // namespace
 
-Patience::Patience(const char* function, const StreamQueue& waiting,
-                   std::optional<std::chrono::seconds> timeout)
+BoundedWait::BoundedWait(const char* function, const StreamQueue& waiting,
+                         std::optional<std::chrono::seconds> timeout)
     : function_(function), waiting_(waiting), timeout_(timeout) {}
 
-aclError Patience::ask() {
+aclError BoundedWait::ask() {
   const auto waited = Clock::now() - start_;
   if (timeout_.has_value() && waited >= *timeout_) {
     return refuse(ACL_ERROR_RT_WAIT_TIMEOUT,

@@ -1,4 +1,4 @@
-#include "oracle/gradients/linear/weighing.h"
+#include "oracle/gradients/linear/modular_dot.h"
 
 #include <algorithm>
 #include <bit>
@@ -126,22 +126,22 @@ void SplitResidues::set(std::size_t index, Residue residue) {
   high_[index] = static_cast<std::int32_t>(residue.value() >> low_bits);
 }
 
-Weighing::Steps Weighing::steps_of([[maybe_unused]] InstructionSet instructions) {
+ModularDot::Steps ModularDot::steps_of([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx2) return {Avx2::integers, Avx2::dot, Avx2::add_scaled};
 #endif
   return {Portable::integers, Portable::dot, Portable::add_scaled};
 }
 
-Weighing::Weighing(InstructionSet instructions) : steps_(steps_of(instructions)) {}
+ModularDot::ModularDot(InstructionSet instructions) : steps_(steps_of(instructions)) {}
 
-IntegersFound Weighing::integers(std::span<const double> values, double scale,
-                                 std::int32_t* to) const {
+IntegersFound ModularDot::integers(std::span<const double> values, double scale,
+                                   std::int32_t* to) const {
   return steps_.integers(values.data(), values.size(), scale, to);
 }
 
-Residue Weighing::dot(const BoundedIntegers& numbers, const SplitResidues& weights,
-                      std::size_t first) const {
+Residue ModularDot::dot(const BoundedIntegers& numbers, const SplitResidues& weights,
+                        std::size_t first) const {
   const std::size_t at_once = most_products(numbers.bits);
   Residue sum;
   for (std::size_t begin = 0; begin < numbers.values.size(); begin += at_once) {
@@ -154,7 +154,7 @@ Residue Weighing::dot(const BoundedIntegers& numbers, const SplitResidues& weigh
   return sum;
 }
 
-void Weighing::Columns::add(const BoundedIntegers& numbers, Residue weight, std::size_t first) {
+void ModularDot::Columns::add(const BoundedIntegers& numbers, Residue weight, std::size_t first) {
   const std::int64_t growth = std::int64_t{1} << numbers.bits;
   check(numbers.bits <= 25 && first + numbers.values.size() <= low_.size(),
         "a row lies within its columns");
@@ -166,14 +166,14 @@ void Weighing::Columns::add(const BoundedIntegers& numbers, Residue weight, std:
               high_.data() + first);
 }
 
-void Weighing::Columns::reduce() {
+void ModularDot::Columns::reduce() {
   for (std::size_t i = 0; i < low_.size(); ++i) sums_[i] = sums_[i] + joined(low_[i], high_[i]);
   std::fill(low_.begin(), low_.end(), 0);
   std::fill(high_.begin(), high_.end(), 0);
   room_ = room_of_sums;
 }
 
-const std::vector<Residue>& Weighing::Columns::sums() {
+const std::vector<Residue>& ModularDot::Columns::sums() {
   reduce();
   return sums_;
 }

@@ -1,4 +1,4 @@
-#include "oracle/gradients/linear/weighing.h"
+#include "oracle/gradients/linear/modular_dot.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ Residue product(std::int32_t value, Residue weight) {
   return value < 0 ? Residue() - magnitude * weight : magnitude * weight;
 }
 
-TEST(Weighing, AddsProductsModuloThePrimeUnderEveryInstructionSet) {
+TEST(ModularDot, AddsProductsModuloThePrimeUnderEveryInstructionSet) {
   Random random(1);
   for (int i = 0; i < 300; ++i) {
     const int bits = static_cast<int>(random.in(1, 25));
@@ -46,14 +46,14 @@ TEST(Weighing, AddsProductsModuloThePrimeUnderEveryInstructionSet) {
     Residue sum;
     for (std::size_t j = 0; j < values.size(); ++j) sum = sum + product(values[j], weights[j + 5]);
     for (const InstructionSet instructions : instruction_sets()) {
-      ASSERT_EQ(Weighing(instructions).dot({values, bits}, SplitResidues(weights), 5), sum)
+      ASSERT_EQ(ModularDot(instructions).dot({values, bits}, SplitResidues(weights), 5), sum)
           << name_of(instructions) << ' ' << bits;
     }
   }
 }
 
 /// More rows than sums have room for before they are reduced.
-TEST(Weighing, AddsRowsModuloThePrimeUnderEveryInstructionSet) {
+TEST(ModularDot, AddsRowsModuloThePrimeUnderEveryInstructionSet) {
   Random random(2);
   for (int i = 0; i < 60; ++i) {
     const int bits = random.one_in(2) ? 25 : static_cast<int>(random.in(1, 24));
@@ -72,8 +72,8 @@ TEST(Weighing, AddsRowsModuloThePrimeUnderEveryInstructionSet) {
       }
     }
     for (const InstructionSet instructions : instruction_sets()) {
-      const Weighing weighing(instructions);
-      Weighing::Columns columns(weighing, width + 3);
+      const ModularDot modular_dot(instructions);
+      ModularDot::Columns columns(modular_dot, width + 3);
       for (std::size_t row = 0; row < rows; ++row) {
         columns.add({values[row], bits}, weights[row], 2);
       }
@@ -93,7 +93,7 @@ void expect_integers(std::span<const double> values, double scale) {
   }
   for (const InstructionSet instructions : instruction_sets()) {
     std::vector<std::int32_t> integers(values.size());
-    const auto found = Weighing(instructions).integers(values, scale, integers.data());
+    const auto found = ModularDot(instructions).integers(values, scale, integers.data());
     ASSERT_EQ(found.are_whole, std::ranges::all_of(values, is_whole)) << name_of(instructions);
     if (!found.are_whole) continue;
     ASSERT_EQ(found.magnitudes, magnitudes);
@@ -101,7 +101,7 @@ void expect_integers(std::span<const double> values, double scale) {
   }
 }
 
-TEST(Weighing, TellsIntegersFromWhatIsNoneUnderEveryInstructionSet) {
+TEST(ModularDot, TellsIntegersFromWhatIsNoneUnderEveryInstructionSet) {
   Random random(3);
   const double infinity = std::numeric_limits<double>::infinity();
   const double others[] = {0.5,      -0.25,      0x1p25,        -0x1p25,   0x1p60,     -0x1p61,

@@ -1,4 +1,4 @@
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 
 #include <fmt/core.h>
 
@@ -33,9 +33,9 @@ Lengths doubled(const Lengths& values) {
 }
 
 /// Understands the options one after the other; the first problem is kept.
-class Reader {
+class OptionReader {
  public:
-  explicit Reader(const CallWords& words) : words_(words) {}
+  explicit OptionReader(const CallTexts& words) : words_(words) {}
 
   tl::expected<Case, std::string> operator()() {
     read_shapes();
@@ -72,14 +72,14 @@ class Reader {
   }
 
   void read_shapes() {
-    Case& problem = call_;
+    Case& test_case = call_;
     if (!words_.input) fail("--input", "give the shape of input, e.g. --input 2,3,224,224");
     if (!words_.weight) fail("--weight", "give the shape of weight, e.g. --weight 64,3,7,7");
-    problem.input = tensor("--input", words_.input);
-    problem.weight = tensor("--weight", words_.weight);
-    problem.grad_output = tensor("--grad-output", words_.grad_output);
+    test_case.input = tensor("--input", words_.input);
+    test_case.weight = tensor("--weight", words_.weight);
+    test_case.grad_output = tensor("--grad-output", words_.grad_output);
     // The weight's: an unbatched input has one axis less.
-    for (const auto* tensor : {&problem.input, &problem.weight}) {
+    for (const auto* tensor : {&test_case.input, &test_case.weight}) {
       if (*tensor && (*tensor)->shape.size() > 2) axes_ = (*tensor)->shape.size() - 2;
     }
   }
@@ -143,15 +143,15 @@ class Reader {
   }
 
   void read_attributes() {
-    Case& problem = call_;
-    problem.stride = attribute("--stride", words_.stride, 1);
-    problem.dilation = attribute("--dilation", words_.dilation, 1);
-    problem.output_padding = attribute("--output-padding", words_.output_padding, 0);
-    problem.transposed = yes_or_no("--transposed", words_.transposed, false);
-    problem.padding = padding();
-    problem.groups = meaning("--groups", words_.groups, 1, corpus::integer_from_words);
-    problem.cube_math_type = meaning("--cube-math-type", words_.cube_math_type, std::int8_t{0},
-                                     corpus::cube_math_type_from_words);
+    Case& test_case = call_;
+    test_case.stride = attribute("--stride", words_.stride, 1);
+    test_case.dilation = attribute("--dilation", words_.dilation, 1);
+    test_case.output_padding = attribute("--output-padding", words_.output_padding, 0);
+    test_case.transposed = yes_or_no("--transposed", words_.transposed, false);
+    test_case.padding = padding();
+    test_case.groups = meaning("--groups", words_.groups, 1, corpus::integer_from_words);
+    test_case.cube_math_type = meaning("--cube-math-type", words_.cube_math_type, std::int8_t{0},
+                                       corpus::cube_math_type_from_words);
   }
 
   /// Reads one type for all, or one each for gradOutput, input and weight.
@@ -170,24 +170,24 @@ class Reader {
   }
 
   void read_outputs() {
-    Case& problem = call_;
+    Case& test_case = call_;
     if (problem_) return;
     set_types_and_formats();
-    if (!problem.grad_output) {
-      const auto shape = targets::derived_grad_output(problem);
-      const TensorCase& input = *problem.input;
-      problem.grad_output =
+    if (!test_case.grad_output) {
+      const auto shape = targets::derived_grad_output(test_case);
+      const TensorCase& input = *test_case.input;
+      test_case.grad_output =
           targets::contiguous(shape.value_or(input.shape), types_[0], input.format);
-      if (words_.format) set_format(*problem.grad_output);
+      if (words_.format) set_format(*test_case.grad_output);
     }
-    problem.grad_input.emplace();
-    problem.grad_weight.emplace();
-    problem.grad_bias.emplace();
+    test_case.grad_input.emplace();
+    test_case.grad_weight.emplace();
+    test_case.grad_bias.emplace();
     const bool with_bias = yes_or_no("--bias", words_.bias, words_.bias_sizes.has_value());
-    if (with_bias) problem.bias_sizes.emplace();
-    targets::make_outputs_fit(problem);
-    if (words_.bias_sizes) problem.bias_sizes = lengths("--bias-sizes", words_.bias_sizes);
-    problem.output_mask = std::vector<bool>{true, true, with_bias};
+    if (with_bias) test_case.bias_sizes.emplace();
+    targets::make_outputs_fit(test_case);
+    if (words_.bias_sizes) test_case.bias_sizes = lengths("--bias-sizes", words_.bias_sizes);
+    test_case.output_mask = std::vector<bool>{true, true, with_bias};
     read_mask();
   }
 
@@ -216,7 +216,7 @@ class Reader {
     if (memory->channels_last) tensor.strides = corpus::channels_last_strides(tensor.shape);
   }
 
-  const CallWords& words_;
+  const CallTexts& words_;
   Case call_;
   Problem problem_;
   std::size_t axes_ = 1;
@@ -225,13 +225,15 @@ class Reader {
 
 }  // namespace
 
-bool CallWords::any() const {
+bool CallTexts::any() const {
   const std::array all{&input,      &weight,         &grad_output, &stride,     &padding,
                        &dilation,   &output_padding, &groups,      &transposed, &bias,
                        &bias_sizes, &mask,           &dtype,       &format,     &cube_math_type};
   return std::ranges::any_of(all, [](const auto* text) { return text->has_value(); });
 }
 
-tl::expected<Case, std::string> call_from_words(const CallWords& words) { return Reader(words)(); }
+tl::expected<Case, std::string> call_from_texts(const CallTexts& words) {
+  return OptionReader(words)();
+}
 
 }  // namespace gradproof::advice

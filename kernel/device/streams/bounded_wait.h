@@ -9,13 +9,13 @@ namespace gradproof::kernel::device {
 
 /// Limits the time for which a task of a stream waits for what another stream or the program has to
 /// bring about. It asks before each look, and looks again after look_interval at the latest.
-class Patience {
+class BoundedWait {
  public:
   static constexpr std::chrono::milliseconds look_interval{5};
 
   /// `function`: in whose name it ends.
-  Patience(const char* function, const StreamQueue& waiting,
-           std::optional<std::chrono::seconds> timeout);
+  BoundedWait(const char* function, const StreamQueue& waiting,
+              std::optional<std::chrono::seconds> timeout);
 
   /// Returns 0: look again. 107019: the time is over. 107023: the stream ends or was aborted. Has
   /// every stream move on.
