@@ -18,7 +18,6 @@ namespace {
 using kernel::device::Product;
 using kernel::numeric::Format;
 using kernel::operators::ConvolutionBackward;
-using kernel::operators::TensorView;
 
 using Shape = std::vector<std::int64_t>;
 
@@ -69,7 +68,7 @@ struct CannTensor {
     });
   }
 
-  TensorView view;
+  kernel::operators::TensorView view;
   std::vector<std::byte> bytes;
 };
 

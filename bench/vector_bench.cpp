@@ -22,7 +22,6 @@ namespace gradproof::bench {
 namespace {
 
 using corpus::Lanes;
-using kernel::operators::BlockProduct;
 using kernel::operators::VectorConversions;
 using kernel::operators::VectorKernels;
 
@@ -69,13 +68,13 @@ void multiply(benchmark::State& state, const VectorKernels& kernels,
   for (std::int64_t i = 0; i < rows; ++i) {
     rows_of_scalars.push_back(scalars.data() + i * k * kernels.lanes);
   }
-  const BlockProduct product{.k = k,
-                             .vectors = factors.data(),
-                             .vector_offsets = vector_offsets.data(),
-                             .scalars = rows_of_scalars.data(),
-                             .scalar_offsets = scalar_offsets.data(),
-                             .sums = sums.data(),
-                             .row_step = width};
+  const kernel::operators::BlockProduct product{.k = k,
+                                                .vectors = factors.data(),
+                                                .vector_offsets = vector_offsets.data(),
+                                                .scalars = rows_of_scalars.data(),
+                                                .scalar_offsets = scalar_offsets.data(),
+                                                .sums = sums.data(),
+                                                .row_step = width};
   for (auto _ : state) {
     function(product);
     benchmark::DoNotOptimize(sums.data());

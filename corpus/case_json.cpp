@@ -7,7 +7,6 @@
 #include <fstream>
 #include <utility>
 
-#include "corpus/case_error.h"
 #include "corpus/json/json_object.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"

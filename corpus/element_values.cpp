@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <span>
 
 #include "corpus/element_draw.h"
 #include "corpus/element_encoder.h"

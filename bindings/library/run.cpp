@@ -13,7 +13,6 @@
 namespace gradproof::library {
 namespace {
 
-using corpus::OutputRole;
 using runs::StoredCase;
 
 /// Cases of a file of lines, or the one of a finding's.
@@ -129,7 +128,7 @@ const std::vector<std::byte>& Run::operand(corpus::InputRole role) {
   return *kept;
 }
 
-void Run::tell(OutputRole role, const std::byte* data, std::size_t size) {
+void Run::tell(corpus::OutputRole role, const std::byte* data, std::size_t size) {
   seen_.outputs[role].bits.assign(data, data + size);
 }
 

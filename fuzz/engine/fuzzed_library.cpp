@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::fuzz {

@@ -1,7 +1,5 @@
 #include "kernel/ascendc/tile_computer.h"
 
-#include <algorithm>
-
 #include "kernel/cube/marks.h"
 #include "kernel/cube/mmad.h"
 

@@ -13,7 +13,6 @@ namespace {
 
 using corpus::Algorithm;
 using corpus::Case;
-using corpus::DataType;
 using corpus::OutputRole;
 
 std::int64_t half_of(std::int64_t length) { return (length + 1) / 2; }
@@ -41,7 +40,7 @@ std::optional<TileForm> fitted(Algorithm algorithm, const Geometry& geometry) {
 
 bool is_of_floats(const Case& test_case, OutputRole role, const Arithmetic& way) {
   const auto is_stored_so = [](const auto& tensor) {
-    return tensor && tensor->dtype == DataType::Float;
+    return tensor && tensor->dtype == corpus::DataType::Float;
   };
   const auto other =
       role == OutputRole::GradInput ? corpus::InputRole::Weight : corpus::InputRole::Input;

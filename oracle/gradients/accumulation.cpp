@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "oracle/gradients/binned/binned_gradient.h"
-#include "oracle/gradients/dense/dense_gradient.h"
 #include "oracle/gradients/rows/product_accumulation.h"
 #include "oracle/numbers/check.h"
 #include "oracle/numbers/instruction_set.h"

@@ -9,7 +9,6 @@
 #include <limits>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "oracle/arithmetic/precision_standard.h"
 #include "oracle/judge/element_judge.h"

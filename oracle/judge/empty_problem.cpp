@@ -19,7 +19,6 @@ namespace gradproof::oracle {
 namespace {
 
 using corpus::DisagreementKind;
-using corpus::InputRole;
 using corpus::Observation;
 using corpus::Outcome;
 using corpus::OutputRole;
@@ -49,7 +48,7 @@ bool is_sum_of_grad_output(const corpus::Case& test_case, const Observation& obs
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) geometry.axes[i].small = (*shape)[i + 2];
   const auto grad_output =
       decoded(*format_of(test_case.grad_output->dtype),
-              corpus::element_values(test_case, InputRole::GradOutput), *shape);
+              corpus::element_values(test_case, corpus::InputRole::GradOutput), *shape);
   const FastGradient exact(geometry, grad_output);
   const ComparisonBasis basis{.exact = exact,
                               .arithmetic = ways.front(),

@@ -11,14 +11,12 @@
 #include "oracle/geometry/workload.h"
 #include "oracle/judge/comparison.h"
 #include "oracle/judge/linear_judgement.h"
-#include "oracle/judge/operand_store.h"
 #include "oracle/judge/output_comparison.h"
 
 namespace gradproof::oracle {
 namespace {
 
 using corpus::DisagreementKind;
-using corpus::InputRole;
 using corpus::Observation;
 using corpus::Outcome;
 using corpus::OutputObservation;
@@ -33,7 +31,7 @@ using corpus::Verdict;
 /// of doubles.
 double bytes_needed(const Geometry& geometry) {
   double operands = 0;
-  for (const InputRole role : corpus::input_roles) {
+  for (const corpus::InputRole role : corpus::input_roles) {
     operands += static_cast<double>(element_count(geometry.shape(role)));
   }
   double outputs = 0;

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <span>
 
 #include "oracle/numbers/check.h"
 #include "oracle/numbers/format_row.h"

@@ -6,7 +6,6 @@ namespace gradproof::oracle::rules {
 namespace {
 
 using namespace codes;
-using corpus::OutputRole;
 
 bool has_bias_size(const Facts& facts) { return facts.bias_sizes && facts.bias_sizes->size() == 1; }
 
@@ -42,7 +41,7 @@ std::string words_for_bias_size(const Facts& facts) {
 Standing bias_size_of_empty(const Facts& facts) {
   const bool applies = facts.path == Path::EmptyInput || (facts.input && is_empty(*facts.input));
   if (!applies || !facts.mask_is_known) return Standing::Undefined;
-  if (!facts.is_requested(OutputRole::GradBias)) return Standing::Met;
+  if (!facts.is_requested(corpus::OutputRole::GradBias)) return Standing::Met;
   return bias_size_is<channels_of_empty>(facts);
 }
 

@@ -11,7 +11,6 @@ namespace gradproof::oracle::rules {
 namespace {
 
 using namespace codes;
-using corpus::DataType;
 using corpus::OutputRole;
 using corpus::TensorCase;
 
@@ -21,7 +20,7 @@ bool is_unlisted(const Facts& facts, const TensorCase* tensor) {
   return tensor != nullptr && !is_listed(facts, tensor->dtype);
 }
 
-std::string words_for_unlisted(const Facts& facts, std::string_view name, DataType type) {
+std::string words_for_unlisted(const Facts& facts, std::string_view name, corpus::DataType type) {
   return fmt::format("{} has dtype {}; {} takes {}", name, corpus::name_of(type), chip(facts),
                      fmt::join(listed_types(facts), ", "));
 }

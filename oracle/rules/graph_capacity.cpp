@@ -10,8 +10,6 @@ namespace {
 // What the graph operators' released tiling has no room for. The documents do not speak of it, so
 // that both verdicts conform.
 
-using corpus::DataType;
-
 constexpr Calls dx{corpus::Api::Conv3DBackpropInputV2};
 constexpr Calls dw{corpus::Api::Conv3DBackpropFilterV2};
 constexpr std::string_view source = "CANN ops-nn, tiling of the V2 operators";
@@ -110,7 +108,7 @@ std::string words_for_pads_of_dx(const Facts& facts) {
 
 Standing dw_has_a_tiling(const Facts& facts) {
   const auto* x = graph(facts).feature_map;
-  return x ? met_if(x->dtype != DataType::HiFloat8) : Standing::Undefined;
+  return x ? met_if(x->dtype != corpus::DataType::HiFloat8) : Standing::Undefined;
 }
 
 constexpr StatusRule graph_capacity_rows[] = {

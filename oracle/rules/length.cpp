@@ -7,7 +7,6 @@ namespace gradproof::oracle::rules {
 namespace {
 
 using namespace codes;
-using corpus::OutputRole;
 using Array = std::vector<std::int64_t>;
 
 /// Spatial axes are counted by input's rank; a null array or a rank outside of 3 to 5 is another
@@ -51,7 +50,7 @@ std::string words_for_output_padding(const Facts& facts) {
 
 /// The released library reads biasSizes only where a tensor is empty and gradBias is requested.
 Consequence bias_sizes_length(const Facts& facts) {
-  const bool wants_db = facts.is_requested(OutputRole::GradBias);
+  const bool wants_db = facts.is_requested(corpus::OutputRole::GradBias);
   if (facts.path == Path::EmptyInput && wants_db) return always_invalid(facts);
   const bool looked_at = facts.any_is_empty && wants_db;
   return {invalid, looked_at ? invalid : success, {success, invalid}};

@@ -11,7 +11,6 @@ namespace {
 using namespace codes;
 using corpus::DataType;
 using corpus::OutputRole;
-using corpus::TensorCase;
 
 constexpr std::string_view source_of_modes = "aclnnConvolutionBackward, parameter cubeMathType";
 
@@ -50,7 +49,7 @@ Consequence no_such_mode(const Facts& facts) {
 }
 
 Standing no_bfloat16(const Facts& facts) {
-  return met_if(std::ranges::none_of(facts.inputs(), [](const TensorCase* tensor) {
+  return met_if(std::ranges::none_of(facts.inputs(), [](const corpus::TensorCase* tensor) {
     return tensor && tensor->dtype == DataType::BFloat16;
   }));
 }

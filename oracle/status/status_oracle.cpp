@@ -12,14 +12,13 @@ namespace {
 
 using corpus::Case;
 using corpus::Status;
-using corpus::TensorCase;
 
 bool has_negative(const std::vector<std::int64_t>& values) {
   return std::ranges::any_of(values, [](std::int64_t value) { return value < 0; });
 }
 
 /// Describes the flaw that makes a tensor one that no caller can describe, or an empty view.
-std::string_view flaw_of(const TensorCase& tensor) {
+std::string_view flaw_of(const corpus::TensorCase& tensor) {
   if (has_negative(tensor.shape)) return "a negative length";
   if (tensor.offset < 0) return "a negative offset";
   if (tensor.storage_shape && has_negative(*tensor.storage_shape)) {

@@ -10,9 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "corpus/machine/machine_json.h"
 #include "properties/cli/input/configuration_input.h"

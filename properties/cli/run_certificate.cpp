@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <string>
 #include <utility>
 
 #include "properties/cli/input/configuration_input.h"

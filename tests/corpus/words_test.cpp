@@ -12,7 +12,6 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 using testing::HasSubstr;
-using testing::Not;
 
 TEST(Words, NameProductsByDeviceAndBoard) {
   const std::pair<const char*, Product> rows[] = {
@@ -106,7 +105,7 @@ TEST(Words, ThatAreUnknownGetTheListAndTheNearest) {
   EXPECT_THAT(data_type_from_words("flaot16").error(),
               HasSubstr("\"flaot16\" is no dtype; nearest: FLOAT16; allowed: FLOAT, FLOAT16, "));
   EXPECT_THAT(product_from_words("Ascend9l0B").error(), HasSubstr("nearest: Ascend910B;"));
-  EXPECT_THAT(data_type_from_words("banana").error(), Not(HasSubstr("nearest")));
+  EXPECT_THAT(data_type_from_words("banana").error(), testing::Not(HasSubstr("nearest")));
   EXPECT_THAT(cube_math_type_from_words("USE_FP61").error(), HasSubstr("nearest: USE_FP16"));
   EXPECT_THAT(memory_format_from_words("NCWH", 4).error(), HasSubstr("nearest: NCHW"));
   EXPECT_EQ(nearest_word("verfy", {"report", "verify"}), "verify");

@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using testing::Not;
 
 struct Ended {
   int code = -1;  ///< as the shell says it: 128 and the signal, where one ended the program
@@ -131,7 +130,7 @@ TEST_F(FoundByFuzzing, NothingIsNothing) {
   const Ended quiet = run(GRADPROOF_FUZZ_VALUES " --shrink empty");
   EXPECT_EQ(quiet.code, 0);
   EXPECT_THAT(quiet.output, HasSubstr("nothing is wrong with it"));
-  EXPECT_THAT(quiet.output, Not(HasSubstr("case:")));
+  EXPECT_THAT(quiet.output, testing::Not(HasSubstr("case:")));
 }
 
 TEST_F(FoundByFuzzing, WhatIsNoInputIsRefused) {

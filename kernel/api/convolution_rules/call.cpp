@@ -1,7 +1,5 @@
 #include "kernel/api/convolution_rules/call.h"
 
-#include <algorithm>
-
 #include "kernel/api/runtime/data_type_row.h"
 
 namespace gradproof::kernel::api::parameter_checks {

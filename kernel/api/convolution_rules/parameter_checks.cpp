@@ -11,13 +11,11 @@ namespace gradproof::kernel::api {
 namespace {
 
 using parameter_checks::Call;
-using parameter_checks::Rule;
-using parameter_checks::Rules;
 
 /// Rules, and a question that tells calls which can break none of them: it is asked once, instead
 /// of a similar one by each rule.
 struct Group {
-  Rules rules;
+  parameter_checks::Rules rules;
   bool (*concerns)(const Call& call);
 };
 
@@ -85,7 +83,7 @@ std::vector<std::string> error_lines(std::vector<Breach> broken) {
 }
 
 /// True if the call's profile permits the rule's breach, whatever the call.
-bool never_fails(const Rule& rule, const Call& call) {
+bool never_fails(const parameter_checks::Rule& rule, const Call& call) {
   return (call.released() ? rule.released : rule.documented) == parameter_checks::success;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 
 #include "kernel/api/runtime/data_type_row.h"
 

@@ -12,7 +12,6 @@ namespace gradproof::kernel::api {
 namespace {
 
 using graph_checks::Call;
-using graph_checks::GraphRule;
 using graph_checks::Operator;
 using graph_checks::Rules;
 
@@ -34,7 +33,7 @@ void report(const Call& call, const Breach& breach) {
 std::vector<Breach> breaches(const Call& call) {
   std::vector<Breach> found;
   for (const Rules& rules : groups_of(call.kind)) {
-    for (const GraphRule& rule : rules) {
+    for (const graph_checks::GraphRule& rule : rules) {
       auto finding = rule.find(call);
       if (!finding) continue;
       const aclnnStatus status = call.released() ? rule.released : rule.documented;

@@ -8,14 +8,13 @@
 namespace gradproof::kernel::api::graph_checks {
 namespace {
 
-using operators::Checked;
 using parameter_checks::text;
 using parameter_checks::words;
 
 /// True if element count and reach fit in int64, in bytes of the widest dtype. Speaks of tensors of
 /// five positive lengths.
 bool is_countable(const Tensor& tensor) {
-  Checked bytes = sizeof(float);
+  operators::Checked bytes = sizeof(float);
   for (const std::int64_t length : tensor.view_shape) bytes = bytes * length;
   const auto view = operators::view_in_order("NCDHW", numeric::Format::Binary32, tensor.view_shape,
                                              tensor.strides, tensor.offset);

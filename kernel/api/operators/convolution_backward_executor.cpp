@@ -9,8 +9,6 @@
 namespace gradproof::kernel::api {
 namespace {
 
-using operators::ConvolutionBackward;
-using operators::TensorView;
 using parameter_checks::Call;
 
 constexpr std::size_t tensor_count = 3;
@@ -22,7 +20,7 @@ struct Room {
 };
 
 /// Phase two's work on the stream.
-aclError run_on_device(const ConvolutionBackward& operation, const Addresses& inputs,
+aclError run_on_device(const operators::ConvolutionBackward& operation, const Addresses& inputs,
                        const Addresses& outputs, const Room& workspace) {
   AddressResolution resolution("aclnnConvolutionBackward");
   const operators::Memory memory{
@@ -72,7 +70,7 @@ bool ConvolutionBackwardExecutor::uses_input(std::size_t index) const {
 }
 
 bool ConvolutionBackwardExecutor::uses_output(std::size_t index) const {
-  const auto writes = [](const std::optional<TensorView>& view) {
+  const auto writes = [](const std::optional<operators::TensorView>& view) {
     return view && !view->is_empty();
   };
   const std::array<bool, tensor_count> used = {operation_->writes_grad_input(),

@@ -15,8 +15,6 @@ namespace {
 
 using graph_checks::Call;
 using graph_checks::Operator;
-using operators::ConvolutionBackward;
-using operators::TensorView;
 using Plan = GraphOperatorExecutor::Plan;
 
 struct Addresses {
@@ -25,7 +23,7 @@ struct Addresses {
   void* workspace = nullptr;
 };
 
-std::optional<TensorView> view_of(const Tensor& tensor) {
+std::optional<operators::TensorView> view_of(const Tensor& tensor) {
   const auto format = format_of(tensor.data_type);
   const std::string_view order = graph_checks::axes_of(tensor.format);
   if (!format || order.empty()) return std::nullopt;
@@ -89,7 +87,7 @@ std::optional<Plan> plan_of(const Call& call, const device::DeviceState& device)
 
 operators::Memory memory_of(const Plan& plan, const Addresses& addresses,
                             AddressResolution& resolution) {
-  const ConvolutionBackward& operation = plan.operation;
+  const operators::ConvolutionBackward& operation = plan.operation;
   const bool is_input = plan.kind == Operator::InputV2;
   operators::Memory memory;
   memory.grad_output =

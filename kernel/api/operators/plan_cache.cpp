@@ -10,7 +10,6 @@
 namespace gradproof::kernel::api {
 namespace {
 
-using parameter_checks::Argument;
 using parameter_checks::Call;
 
 /// Longer arrays and ranks than any legal call has are not kept: what is kept has a bounded size.
@@ -43,7 +42,7 @@ class Number {
 
   /// Adds an argument; false where the argument is too long to be kept.
   template <typename Value>
-  bool takes(const Argument<Value>& argument) {
+  bool takes(const parameter_checks::Argument<Value>& argument) {
     add(std::uint64_t{argument.given});
     if (!argument.value) return true;
     const Value& value = *argument.value;

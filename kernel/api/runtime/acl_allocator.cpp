@@ -14,7 +14,6 @@ namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
-using api::require_non_null;
 using device::StreamAllocator;
 
 device::Registry<StreamAllocator>& allocator_descriptions() {
@@ -32,7 +31,7 @@ std::mutex& description_changes() {
 /// Finds a description; nullptr after a refusal: 100000 for null, 107017 for no live description.
 std::shared_ptr<StreamAllocator> require_description(const char* function,
                                                      aclrtAllocatorDesc description) {
-  if (require_non_null(function, {{"allocatorDesc", description}}) != 0) return nullptr;
+  if (api::require_non_null(function, {{"allocatorDesc", description}}) != 0) return nullptr;
   auto found = allocator_descriptions().find(description);
   if (found == nullptr) {
     device::refuse(

@@ -10,9 +10,7 @@
 namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
-using api::on_stream;
 using api::refuse_value;
-using api::require_non_null;
 using StreamPointer = std::shared_ptr<device::Stream>;
 
 /// The arguments that all batches have in common.
@@ -30,12 +28,12 @@ struct Batch {
 
 aclError check_batch(const Batch& batch) {
   if (const aclError code =
-          require_non_null(batch.function, {{"dsts", batch.destinations},
-                                            {"destMaxs", batch.rooms},
-                                            {"srcs", batch.sources},
-                                            {"sizes", batch.sizes},
-                                            {"attrs", batch.attributes},
-                                            {"attrsIndexes", batch.attribute_indexes}}))
+          api::require_non_null(batch.function, {{"dsts", batch.destinations},
+                                                 {"destMaxs", batch.rooms},
+                                                 {"srcs", batch.sources},
+                                                 {"sizes", batch.sizes},
+                                                 {"attrs", batch.attributes},
+                                                 {"attrsIndexes", batch.attribute_indexes}}))
     return code;
   if (batch.count == 0)
     return refuse_value(ACL_ERROR_INVALID_PARAM, batch.function, "numBatches", batch.count,
@@ -73,7 +71,7 @@ aclError copy_batch_now(const Batch& batch, std::size_t* failed) {
 }
 
 aclError copy_batch_in_stream(const Batch& batch, std::size_t* failed, aclrtStream stream) {
-  return on_stream(batch.function, stream, {}, [&](const StreamPointer& found) {
+  return api::on_stream(batch.function, stream, {}, [&](const StreamPointer& found) {
     return copy_batch(batch, failed, [&](const device::Copy& copy) {
       return device::copy_in_stream(copy, *found);
     });

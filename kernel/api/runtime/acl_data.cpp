@@ -20,7 +20,6 @@ namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
-using api::require_non_null;
 
 struct DataBuffer {
   void* address;
@@ -34,7 +33,7 @@ device::Registry<DataBuffer>& data_buffers() {
 
 /// The buffer, or nullptr after refusing in the name of `function`.
 std::shared_ptr<DataBuffer> require_buffer(const char* function, const aclDataBuffer* buffer) {
-  if (require_non_null(function, {{"dataBuffer", buffer}}) != 0) return nullptr;
+  if (api::require_non_null(function, {{"dataBuffer", buffer}}) != 0) return nullptr;
   auto found = data_buffers().find(buffer);
   if (found == nullptr) {
     device::refuse(ACL_ERROR_RT_INVALID_HANDLE,

@@ -15,7 +15,6 @@ namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
-using api::read_timeout;
 using device::EventKind;
 
 constexpr std::uint32_t event_flags =
@@ -59,7 +58,7 @@ aclError synchronise_shared(const char* function, const device::SharedEvent& eve
 
 aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t timeout) {
   std::optional<std::chrono::milliseconds> limit;
-  if (const aclError code = read_timeout(function, timeout, limit)) return code;
+  if (const aclError code = api::read_timeout(function, timeout, limit)) return code;
   const auto found = device::require_event(function, event);
   if (found == nullptr) return device::last_error();
   if (const aclError code = device::refuse_inside_task(function)) return code;

@@ -15,7 +15,6 @@
 namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
-using api::on_stream;
 using api::refuse_value;
 using StreamPointer = std::shared_ptr<device::Stream>;
 
@@ -151,28 +150,28 @@ extern "C" {
 
 aclError aclrtReduceAsync(void* dst, const void* src, uint64_t count, aclrtReduceKind kind,
                           aclDataType type, aclrtStream stream, void* reserve) {
-  return on_stream(reduce_name, stream, {{"dst", dst}, {"src", src}},
-                   [&](const StreamPointer& found) -> aclError {
-                     if (reserve != nullptr)
-                       return refuse_value(ACL_ERROR_INVALID_PARAM, reduce_name, "reserve", reserve,
-                                           "null");
-                     if (const aclError code = check_kind_and_type(kind, type, found->device))
-                       return code;
-                     if (count == 0 || count % aclDataTypeSize(type) != 0)
-                       return refuse_value(ACL_ERROR_RT_PARAM_INVALID, reduce_name, "count", count,
-                                           "bytes of whole elements, at least one");
-                     std::vector<device::MemoryHold> holds;
-                     std::byte *to = nullptr, *from = nullptr;
-                     if (const aclError code = find_bytes("dst", dst, count, holds, to))
-                       return code;
-                     if (const aclError code = find_bytes("src", src, count, holds, from))
-                       return code;
-                     const auto task = [reduce = reduction_in(type, kind), to, from, count] {
-                       reduce(to, from, count);
-                       return aclError{0};
-                     };
-                     return device::enqueue_on(reduce_name, *found, task, std::move(holds));
-                   });
+  return api::on_stream(reduce_name, stream, {{"dst", dst}, {"src", src}},
+                        [&](const StreamPointer& found) -> aclError {
+                          if (reserve != nullptr)
+                            return refuse_value(ACL_ERROR_INVALID_PARAM, reduce_name, "reserve",
+                                                reserve, "null");
+                          if (const aclError code = check_kind_and_type(kind, type, found->device))
+                            return code;
+                          if (count == 0 || count % aclDataTypeSize(type) != 0)
+                            return refuse_value(ACL_ERROR_RT_PARAM_INVALID, reduce_name, "count",
+                                                count, "bytes of whole elements, at least one");
+                          std::vector<device::MemoryHold> holds;
+                          std::byte *to = nullptr, *from = nullptr;
+                          if (const aclError code = find_bytes("dst", dst, count, holds, to))
+                            return code;
+                          if (const aclError code = find_bytes("src", src, count, holds, from))
+                            return code;
+                          const auto task = [reduce = reduction_in(type, kind), to, from, count] {
+                            reduce(to, from, count);
+                            return aclError{0};
+                          };
+                          return device::enqueue_on(reduce_name, *found, task, std::move(holds));
+                        });
 }
 
 }  // extern "C"

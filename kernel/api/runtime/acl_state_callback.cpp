@@ -10,7 +10,6 @@ namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
-using api::refuse_value;
 
 /// Answer of functions about a null rtExceptionInfo.
 constexpr std::uint32_t no_exception = 0xFFFFFFFFU;
@@ -21,7 +20,7 @@ std::uint32_t from_exception(const aclrtExceptionInfo* info,
 }
 
 aclError require_callback(const char* function, bool is_null, aclError code) {
-  return is_null ? refuse_value(code, function, "callback", "null", "a function") : 0;
+  return is_null ? api::refuse_value(code, function, "callback", "null", "a function") : 0;
 }
 
 aclError refuse_unregistered(const char* function, aclError code) {

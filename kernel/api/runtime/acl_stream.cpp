@@ -19,8 +19,6 @@ namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
-using api::read_timeout;
-using api::require_non_null;
 
 constexpr std::uint32_t stream_flags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC |
                                        ACL_STREAM_PERSISTENT | ACL_STREAM_HUGE |
@@ -28,7 +26,7 @@ constexpr std::uint32_t stream_flags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_
 
 aclError destroy(const char* function, aclrtStream stream,
                  device::StreamQueue::Remaining remaining) {
-  if (const aclError code = require_non_null(function, {{"stream", stream}})) return code;
+  if (const aclError code = api::require_non_null(function, {{"stream", stream}})) return code;
   const auto found = device::require_stream(function, stream);
   if (found == nullptr) return device::last_error();
   if (const aclError code = device::refuse_inside_task(function)) return code;
@@ -50,7 +48,7 @@ aclError destroy(const char* function, aclrtStream stream,
 
 aclError synchronise_stream(const char* function, aclrtStream stream, std::int32_t timeout) {
   std::optional<std::chrono::milliseconds> limit;
-  if (const aclError code = read_timeout(function, timeout, limit)) return code;
+  if (const aclError code = api::read_timeout(function, timeout, limit)) return code;
   const auto found = device::require_stream(function, stream);
   return found == nullptr ? device::last_error() : device::synchronise(function, *found, limit);
 }

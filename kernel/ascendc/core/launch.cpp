@@ -25,16 +25,14 @@ namespace {
 namespace device = kernel::device;
 namespace numeric = kernel::numeric;
 using kernel::ascendc::Core;
-using kernel::ascendc::LaunchSettings;
 using kernel::ascendc::Stopped;
-using kernel::ascendc::Turns;
 using Block = std::function<void()>;
 
 constexpr std::uint32_t most_blocks = 65535;
 
 /// Everything of a launch that is decided when the host calls for it.
 struct LaunchPlan {
-  LaunchSettings settings;
+  kernel::ascendc::LaunchSettings settings;
   std::vector<std::uint32_t> order;  // of the blocks: by turn
 };
 
@@ -101,7 +99,7 @@ class RunningLaunch {
 
   const LaunchPlan& plan_;
   const Block& block_;
-  Turns turns_;
+  kernel::ascendc::Turns turns_;
   std::vector<std::optional<Stopped>> outcomes_;  // by turn; each written by the thread that ran it
 };
 

@@ -36,7 +36,6 @@ namespace {
 
 using gradproof::kernel::device::limits_of;
 using gradproof::kernel::device::Product;
-using gradproof::kernel::device::ProductLimits;
 
 constexpr uint64_t kib = 1024, mib = 1024 * kib;
 
@@ -94,7 +93,7 @@ bool is_split(SocVersion version) {
 }
 
 uint64_t bytes_of_core(const Family& family, CoreMemType memory, uint64_t reserved) {
-  const ProductLimits& limits = limits_of(family.product);
+  const gradproof::kernel::device::ProductLimits& limits = limits_of(family.product);
   const auto usable = [&](std::int64_t bytes) {
     return static_cast<uint64_t>(bytes) - family.kept;
   };

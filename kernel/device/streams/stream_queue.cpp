@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <exception>
-#include <utility>
 
 namespace gradproof::kernel::device {
 namespace {

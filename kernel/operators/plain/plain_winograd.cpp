@@ -11,7 +11,6 @@ namespace {
 
 using winograd::Block;
 using winograd::Cut;
-using winograd::Step;
 
 template <std::size_t rows, std::size_t columns>
 using Matrix = std::array<std::array<float, columns>, rows>;
@@ -80,7 +79,7 @@ class TileSums {
   }
 
  private:
-  void add_step(const Pair& pair, const Step& step, Matrix<4, 4>& sums) const {
+  void add_step(const Pair& pair, const winograd::Step& step, Matrix<4, 4>& sums) const {
     for (std::int64_t row = 0; row < step.tiles.rows; ++row) {
       for (std::int64_t column = 0; column < step.tiles.columns; ++column) {
         const std::int64_t h = winograd::tile_outputs * (step.first_row + row);

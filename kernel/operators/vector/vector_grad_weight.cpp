@@ -16,7 +16,6 @@ namespace gradproof::kernel::operators::vector_path {
 namespace {
 
 using device_path::WeightTile;
-using device_path::WeightTiles;
 
 /// dw of one call: what all its tiles have in common. Lanes are output channels.
 class VectorGradWeight {
@@ -73,7 +72,7 @@ class VectorGradWeight {
   const DenseOperand &feature_, &output_;
   const Amounts amounts_;
   const WeightCut cut_;
-  const WeightTiles tiles_;
+  const device_path::WeightTiles tiles_;
   const VectorKernels::ByShape& multiply_;
 };
 

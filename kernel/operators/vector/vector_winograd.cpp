@@ -12,7 +12,6 @@ namespace gradproof::kernel::operators::vector_path {
 namespace {
 
 using winograd::Block;
-using winograd::Cut;
 using winograd::Step;
 using winograd::TileExtent;
 
@@ -62,7 +61,7 @@ struct WinogradWeight {
   const DenseOperand &feature, &output;
   const Destination& destination;
   const VectorKernels& kernels;
-  const Cut cut;
+  const winograd::Cut cut;
 };
 
 /// One block of channels: tiles of both maps transformed, [entry][tile][channel], and sums,

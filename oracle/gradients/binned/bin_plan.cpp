@@ -1,6 +1,5 @@
 #include "oracle/gradients/binned/bin_plan.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "oracle/numbers/check.h"

@@ -1,7 +1,5 @@
 #include "oracle/gradients/rows/packed_layout.h"
 
-#include <algorithm>
-
 namespace gradproof::oracle {
 
 /// Strides by N, C, D, H, W within a group; a group holds N * D * H * W * channels elements.

@@ -10,10 +10,9 @@ namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
-using corpus::TensorCase;
 using Shape = std::vector<std::int64_t>;
 
-void lay_out(TensorCase& tensor, Shape shape) {
+void lay_out(corpus::TensorCase& tensor, Shape shape) {
   const corpus::Format format = cases::plain_format(shape.size());
   tensor = targets::contiguous(std::move(shape), tensor.dtype, format);
 }

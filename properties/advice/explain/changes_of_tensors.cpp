@@ -11,9 +11,7 @@ namespace {
 
 using corpus::Case;
 using corpus::DataType;
-using corpus::Format;
 using corpus::InputRole;
-using corpus::OutputRole;
 using corpus::TensorCase;
 using Lengths = std::vector<std::int64_t>;
 
@@ -70,7 +68,7 @@ std::string dtypes_in_words(const Case& call) {
 void fit_each_output(ChangeList& list) {
   const Case& call = list.original();
   if (!has_inputs(call)) return;
-  for (const OutputRole role : corpus::output_roles) {
+  for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& output = corpus::tensor(call, role);
     if (!output) continue;
     const TensorCase fitting = targets::fitting_output(call, role);
@@ -88,7 +86,7 @@ void use_plain_formats(ChangeList& list) {
   for (const InputRole role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(call, role);
     if (!tensor || tensor->shape.size() < 3) continue;
-    const Format plain = cases::plain_format(tensor->shape.size());
+    const corpus::Format plain = cases::plain_format(tensor->shape.size());
     list.add(
         name_of(role),
         fmt::format("format {} instead of {} for {}", name_of(plain), name_of(tensor->format),

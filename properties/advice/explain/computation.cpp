@@ -11,7 +11,6 @@
 #include "oracle/arithmetic/error_bound.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/geometry/workload.h"
-#include "properties/targets/target/target.h"
 
 namespace gradproof::advice {
 namespace {

@@ -13,7 +13,6 @@ namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
-using corpus::OutputRole;
 
 bool mentions(std::string_view text, std::string_view words) {
   return text.find(words) != std::string_view::npos;
@@ -97,7 +96,7 @@ std::string change_in_chinese(const ChangedCall& change, const Case& before) {
 }
 
 std::string gradient_in_chinese(const GradientComputation& gradient) {
-  const bool is_bias = gradient.role == OutputRole::GradBias;
+  const bool is_bias = gradient.role == corpus::OutputRole::GradBias;
   std::string text = fmt::format("  {} {}：", name_of(gradient.role), gradient.shape);
   auto out = std::back_inserter(text);
   if (!is_bias && gradient.operand_rounding > 0) {

@@ -14,11 +14,10 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 using corpus::OutputRole;
-using corpus::TensorCase;
 
 constexpr std::string_view null_in_chinese = "空指针";
 
-std::string tensor_value(const std::optional<TensorCase>& tensor, Aspect aspect) {
+std::string tensor_value(const std::optional<corpus::TensorCase>& tensor, Aspect aspect) {
   if (!tensor) return std::string(null_in_chinese);
   switch (aspect) {
     case Aspect::Dtype:

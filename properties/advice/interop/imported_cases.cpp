@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "corpus/case_error.h"
-
 namespace gradproof::advice {
 namespace {
 

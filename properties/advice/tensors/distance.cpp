@@ -12,7 +12,6 @@ namespace {
 using findings::diagnosis::Numbers;
 using findings::diagnosis::Witness;
 using findings::diagnosis::World;
-using oracle::Arithmetic;
 using oracle::Number;
 using oracle::Shape;
 
@@ -87,7 +86,7 @@ class WorldElements {
 
   const World& world_;
   const Witness& witness_;
-  const Arithmetic& arithmetic_;
+  const oracle::Arithmetic& arithmetic_;
 };
 
 /// `count` of them, spread evenly.

@@ -21,14 +21,13 @@ namespace gradproof::advice {
 namespace {
 
 using corpus::OutputRole;
-using oracle::Decision;
 
 constexpr std::size_t most_worst = 10;
 
 std::vector<std::size_t> wrong_ones(const findings::Elements& elements) {
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < elements.decisions.size(); ++i) {
-    if (elements.decisions[i] == Decision::Wrong) wrong.push_back(i);
+    if (elements.decisions[i] == oracle::Decision::Wrong) wrong.push_back(i);
   }
   return wrong;
 }

@@ -18,7 +18,6 @@ namespace gradproof::advice {
 namespace {
 
 using findings::diagnosis::Hypothesis;
-using findings::diagnosis::Numbers;
 using findings::diagnosis::Witness;
 using Clock = std::chrono::steady_clock;
 
@@ -160,7 +159,7 @@ class SuspectSearch {
   bool is_wrong_;
   Clock::time_point deadline_;
   std::vector<std::size_t> elements_, first_;
-  Numbers computed_;
+  findings::diagnosis::Numbers computed_;
   std::vector<Suspect> suspects_;
 };
 

@@ -14,7 +14,6 @@
 namespace gradproof::advice {
 namespace {
 
-using findings::diagnosis::Numbers;
 using findings::diagnosis::Witness;
 using oracle::Arithmetic;
 using oracle::NumberFormat;
@@ -131,7 +130,7 @@ class Shares {
   const Witness& witness_;
   const Arithmetic& way_;
   Shape shape_;
-  Numbers computed_;
+  findings::diagnosis::Numbers computed_;
 };
 
 }  // namespace

@@ -15,7 +15,6 @@ using corpus::Format;
 using corpus::InputRole;
 using corpus::TensorCase;
 using oracle::AxisOrder;
-using oracle::OperatorFacts;
 using oracle::Shape;
 using Lengths = std::vector<std::int64_t>;
 
@@ -108,7 +107,7 @@ void fit_result_size(Case& test_case) {
 
 std::optional<Convolution> operator_convolution_of(const Case& test_case) {
   if (!test_case.attributes) return std::nullopt;
-  const OperatorFacts facts = oracle::operator_facts_of(test_case);
+  const oracle::OperatorFacts facts = oracle::operator_facts_of(test_case);
   if (!facts.axes_are_known) return std::nullopt;
   const Shape& map = *facts.feature_map_shape;
   const Shape& filter = *facts.filter_shape;

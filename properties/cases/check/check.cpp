@@ -9,7 +9,6 @@
 #include "oracle/judge/attestation.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/targets/target/target.h"
 #include "properties/targets/tiling/computes_on_cores.h"
 
 namespace gradproof::cases {

@@ -1,9 +1,5 @@
 #include "properties/cases/classes/call_classes.h"
 
-#include "corpus/product_row.h"
-
-#include <algorithm>
-
 namespace gradproof::cases {
 namespace {
 

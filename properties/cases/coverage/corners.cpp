@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
-#include <vector>
 
 #include "corpus/operators/operator_row.h"
 #include "properties/cases/calls/case_convolution.h"

@@ -8,12 +8,9 @@
 namespace gradproof::cases {
 namespace {
 
-using oracle::tiling::InputBlocks;
-using oracle::tiling::InputProblem;
-
 struct Tiling {
-  const InputProblem& it;
-  const InputBlocks& blocks;
+  const oracle::tiling::InputProblem& it;
+  const oracle::tiling::InputBlocks& blocks;
 
   std::int64_t window() const { return it.h.kernel * it.w.kernel * it.c0(); }
   std::int64_t k() const { return window() * it.cout1(); }

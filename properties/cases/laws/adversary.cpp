@@ -5,8 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "properties/targets/target/target.h"
-
 namespace gradproof::cases {
 namespace {
 

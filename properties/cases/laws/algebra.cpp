@@ -12,7 +12,6 @@ namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
-using corpus::InputRole;
 
 /// Exponents of two that gradOutput, input and weight are multiplied by.
 using Exponents = corpus::PerInput<int>;
@@ -20,7 +19,7 @@ constexpr Exponents scalings[] = {{2, 1, 3}, {-1, 1, 2}, {1, -1, -1}, {1, 1, 1},
 
 /// Scales the data; nullopt: an element has no such multiple in its type.
 std::optional<Case> scaled(Case test_case, const Exponents& by) {
-  for (const InputRole role : corpus::input_roles) {
+  for (const corpus::InputRole role : corpus::input_roles) {
     const auto type = corpus::tensor(test_case, role)->dtype;
     for (auto& element : test_case.data->listed[role]) {
       const auto value = corpus::decode(type, element.bits);

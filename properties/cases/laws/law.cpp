@@ -7,7 +7,6 @@
 #include "oracle/geometry/workload.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/cases/laws/derived_call.h"
-#include "properties/cases/laws/exact_data.h"
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/shared_sums.h"
 
@@ -15,7 +14,6 @@ namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
-using corpus::Distribution;
 using corpus::OutputRole;
 using namespace laws_detail;
 
@@ -166,7 +164,7 @@ corpus::Verdict check_law(const Law& law, targets::Target& target, const Case& t
 std::optional<Case> law_run(const Law& law, const Case& test_case, std::uint64_t seed) {
   if (test_case.data && is_complete(*test_case.data)) return test_case;
   if (law.demand) return on_grid_for(*law.demand, test_case, seed);
-  const auto planned = oracle::with_recipe(test_case, Distribution::Uniform, seed);
+  const auto planned = oracle::with_recipe(test_case, corpus::Distribution::Uniform, seed);
   return planned ? std::optional(*planned) : std::nullopt;
 }
 

@@ -11,7 +11,6 @@ namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
-using corpus::InputRole;
 using corpus::OutputRole;
 
 /// The other values of cubeMathType with which the documents admit the call.
@@ -42,7 +41,7 @@ constexpr std::size_t most_wide = 1U << 11U;
 
 void widen(Case& listed) {
   if (listed.grad_output->dtype != corpus::DataType::Float) return;
-  auto& elements = listed.data->listed[InputRole::GradOutput];
+  auto& elements = listed.data->listed[corpus::InputRole::GradOutput];
   if (elements.size() > most_wide) elements.resize(most_wide);
   for (auto& element : elements) {
     const double sign = *corpus::decode(corpus::DataType::Float, element.bits) < 0 ? -1 : 1;

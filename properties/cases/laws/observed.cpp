@@ -7,8 +7,6 @@
 
 #include "oracle/judge/judge.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/cases/check/check.h"
-#include "properties/targets/target/target.h"
 
 namespace gradproof::cases {
 

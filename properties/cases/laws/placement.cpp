@@ -9,7 +9,6 @@ namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
-using corpus::InputRole;
 using corpus::OutputRole;
 
 Coordinate lifted(Coordinate at, std::size_t by) {
@@ -43,7 +42,7 @@ Related lifting(const Case& test_case) {
   if (first_generation) by = 1;
   Convolution next = *sizes;
   next.axes.insert(next.axes.begin(), by, SpatialAxis{});
-  Case run = derived_call(test_case, next, [by](InputRole, const Coordinate& at) {
+  Case run = derived_call(test_case, next, [by](corpus::InputRole, const Coordinate& at) {
     return std::optional(lifted(at, by));
   });
   return relocation(test_case, std::move(run), [by](OutputRole role, const Coordinate& at) {

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <optional>
 
 #include "corpus/element_encoding.h"
-#include "properties/cases/laws/exact_data.h"
 #include "properties/cases/laws/observed.h"
 #include "properties/targets/session/case_memory.h"
-#include "properties/targets/target/target.h"
 
 namespace gradproof::cases {
 namespace {

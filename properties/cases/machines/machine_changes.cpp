@@ -12,7 +12,6 @@ namespace gradproof::cases {
 namespace {
 
 using corpus::GradientMachine;
-using corpus::TreeFamily;
 
 /// The tree of the machine's richest element; nullopt where the file does not say the call.
 std::optional<AdditionTree> tree_in(const corpus::Machine& machine, const GradientMachine& of) {
@@ -21,7 +20,7 @@ std::optional<AdditionTree> tree_in(const corpus::Machine& machine, const Gradie
   if (!geometry) return std::nullopt;
   const SitePlan plan(*geometry, of.gradient);
   const auto numbers = plan.richest_site().numbers();
-  const bool is_explicit = of.tree.family == TreeFamily::Explicit;
+  const bool is_explicit = of.tree.family == corpus::TreeFamily::Explicit;
   if (is_explicit && of.tree.leaves != static_cast<std::int64_t>(numbers.size())) {
     return std::nullopt;
   }

@@ -8,7 +8,6 @@
 namespace gradproof::cases {
 namespace {
 
-using corpus::GradientMachine;
 using corpus::MachineProduct;
 using corpus::MachineRounding;
 using corpus::SubnormalHandling;
@@ -116,7 +115,7 @@ std::string words_of(const corpus::OperandConversion& operands) {
                      plain_words(operands.rounding));
 }
 
-std::string result_words(const GradientMachine& machine) {
+std::string result_words(const corpus::GradientMachine& machine) {
   return fmt::format("{}, rounded {}", fmt::join(machine.output_formats, ", then "),
                      plain_words(machine.output_rounding));
 }

@@ -14,9 +14,7 @@ namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
-using corpus::DataType;
 using corpus::OutputRole;
-using corpus::TensorCase;
 
 using Change = std::optional<Case> (*)(Case);
 
@@ -72,7 +70,7 @@ std::optional<Case> of_one_layout(Case test_case) {
   return test_case;
 }
 
-std::array<std::optional<TensorCase>*, 7> all_tensors_of(Case& test_case) {
+std::array<std::optional<corpus::TensorCase>*, 7> all_tensors_of(Case& test_case) {
   return {&test_case.grad_output, &test_case.input,       &test_case.weight,   &test_case.bias,
           &test_case.grad_input,  &test_case.grad_weight, &test_case.grad_bias};
 }
@@ -158,7 +156,7 @@ std::optional<Case> all_float(Case test_case) {
   const Case old = test_case;
   for (auto* tensor : all_tensors_of(test_case)) {
     if (*tensor && !corpus::is_wide_float((*tensor)->dtype)) return std::nullopt;
-    if (*tensor) (*tensor)->dtype = DataType::Float;
+    if (*tensor) (*tensor)->dtype = corpus::DataType::Float;
   }
   if (test_case == old) return std::nullopt;
   return with_data_for_types(std::move(test_case), old);

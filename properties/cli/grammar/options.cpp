@@ -8,7 +8,6 @@
 #include <iterator>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "corpus/element_lanes.h"
 #include "oracle/numbers/instruction_set.h"

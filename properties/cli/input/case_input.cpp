@@ -10,14 +10,12 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <system_error>
 #include <utility>
 
 #include "corpus/case_json.h"
 #include "properties/advice/interop/imported_cases.h"
 #include "properties/cases/laws/law.h"
-#include "properties/findings/results/findings.h"
 
 namespace gradproof::cli {
 namespace {

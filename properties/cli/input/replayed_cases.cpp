@@ -1,6 +1,5 @@
 #include "properties/cli/input/replayed_cases.h"
 
-#include <string>
 #include <utility>
 
 #include "properties/advice/explain/call_line.h"

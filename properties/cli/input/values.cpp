@@ -1,7 +1,5 @@
 #include "properties/cli/input/values.h"
 
-#include <fmt/core.h>
-
 #include <charconv>
 #include <cmath>
 

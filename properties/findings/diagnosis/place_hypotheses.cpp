@@ -11,7 +11,6 @@ namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::InputRole;
-using oracle::Shape;
 
 /// The position along an axis that is read in place of each.
 struct ReadPlace {
@@ -48,7 +47,7 @@ World with_places(const Witness& witness, InputRole role, std::size_t axis,
   const Numbers right = numbers;
   const std::int64_t length = right.shape()[axis] / groups_along(witness, role, axis);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    Shape at = oracle::coordinate_of(right.shape(), i);
+    oracle::Shape at = oracle::coordinate_of(right.shape(), i);
     const std::int64_t begin = at[axis] / length * length;
     at[axis] = begin + place.of(at[axis] - begin, length);
     numbers[i] = right.at(at);

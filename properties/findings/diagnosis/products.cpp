@@ -20,7 +20,6 @@ using corpus::InputRole;
 using corpus::OutputRole;
 using oracle::Dyadic;
 using oracle::Geometry;
-using oracle::Number;
 using oracle::Shape;
 
 std::vector<std::size_t> non_zeros(const Numbers& numbers) {
@@ -134,7 +133,7 @@ class ElementWords {
     for (const Term& term : terms_) exact[term.product.output] += term.value;
     exact_ = exact;
     for (std::size_t i = 0; i < computed_.size(); ++i) {
-      const Number right = oracle::rounded_through(arithmetic_, exact[i].truncated());
+      const oracle::Number right = oracle::rounded_through(arithmetic_, exact[i].truncated());
       if (oracle::same_value(right, computed_[i])) {
         errors_.emplace_back(Dyadic());
       } else if (computed_[i].is_finite()) {

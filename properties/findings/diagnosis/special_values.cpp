@@ -19,10 +19,9 @@ namespace {
 
 using corpus::Case;
 using oracle::Number;
-using oracle::NumberFormat;
 
 /// Names a special value; empty for an ordinary number.
-std::string_view special_name(NumberFormat format, const Number& number) {
+std::string_view special_name(oracle::NumberFormat format, const Number& number) {
   if (number.is_nan()) return "a NaN";
   if (number.is_infinite()) return number.negative ? "a negative infinity" : "an infinity";
   if (number.is_zero()) return number.negative ? "a negative zero" : "";

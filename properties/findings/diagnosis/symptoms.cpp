@@ -20,7 +20,6 @@ namespace {
 using corpus::Case;
 using corpus::DisagreementKind;
 using corpus::Outcome;
-using corpus::OutputRole;
 using corpus::Verdict;
 using Clock = std::chrono::steady_clock;
 
@@ -84,7 +83,7 @@ bool may_be_run_again(const Verdict& verdict) {
 }
 
 Case with_all_gradients(Case test_case) {
-  for (const OutputRole role : corpus::output_roles) {
+  for (const corpus::OutputRole role : corpus::output_roles) {
     if (auto more = also_requesting(test_case, role)) test_case = std::move(*more);
   }
   return test_case;

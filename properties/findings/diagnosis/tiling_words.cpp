@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "oracle/tiling/prediction.h"
-#include "properties/targets/target/target.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

@@ -1,12 +1,10 @@
 #include "properties/findings/diagnosis/witness.h"
 
-#include <cstddef>
 #include <utility>
 
 #include "oracle/facts/axis_order.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/targets/session/phases.h"
-#include "properties/targets/target/target.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

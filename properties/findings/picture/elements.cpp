@@ -2,12 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <cstdint>
-#include <span>
-
 #include "oracle/facts/axis_order.h"
 #include "oracle/geometry/workload.h"
-#include "oracle/judge/operand_store.h"
 #include "properties/findings/picture/output_judge.h"
 #include "properties/targets/session/phases.h"
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "oracle/gradients/contributions.h"
-#include "properties/findings/picture/elements.h"
 #include "properties/findings/picture/tensor_box.h"
 
 namespace gradproof::findings {

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <system_error>
 #include <vector>
 

@@ -17,7 +17,6 @@
 #include "properties/cases/laws/law.h"
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/report/causes.h"
-#include "properties/findings/results/findings.h"
 #include "properties/findings/results/results_line.h"
 
 namespace gradproof::findings {

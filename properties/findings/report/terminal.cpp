@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <string>
 #include <tuple>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 namespace gradproof::findings {
 namespace {

@@ -19,7 +19,6 @@ namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
-using corpus::OutputEvidence;
 
 bool is_plain(char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; }
 
@@ -126,7 +125,7 @@ void add_worst(Object& line, const corpus::WorstElement& worst) {
   line.text("bound", worst.bound);
 }
 
-void add_evidence(Object& line, const OutputEvidence& evidence) {
+void add_evidence(Object& line, const corpus::OutputEvidence& evidence) {
   line.integer("elements", evidence.compared_elements);
   line.number("ulp_max", evidence.ulp_max);
   line.integers("ulp_histogram", filled(evidence.ulp_histogram));

@@ -20,7 +20,6 @@ namespace {
 using corpus::DisagreementKind;
 using corpus::Outcome;
 using corpus::OutputEvidence;
-using oracle::NumberFormat;
 
 constexpr std::array outcomes{Outcome::Agree,         Outcome::Disagree, Outcome::Refused,
                               Outcome::NotComparable, Outcome::Skipped,  Outcome::Vacuous};
@@ -34,7 +33,7 @@ template <typename Value>
 std::string_view words_of(Value value) {
   return corpus::name_of(value);
 }
-std::string_view words_of(NumberFormat format) { return oracle::name_of(format); }
+std::string_view words_of(oracle::NumberFormat format) { return oracle::name_of(format); }
 
 template <typename Values>
 auto named(std::string_view name, const Values& values) {

@@ -1,6 +1,5 @@
 #include "properties/findings/results/tolerance.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

@@ -16,15 +16,12 @@
 #include "properties/runs/campaign/resume.h"
 #include "properties/runs/campaign/turn_limits.h"
 #include "properties/runs/campaign/unrun_verdicts.h"
-#include "properties/targets/target/call_notes.h"
 #include "properties/targets/target/target.h"
 
 namespace gradproof::runs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using corpus::Case;
-using corpus::Verdict;
 
 class Campaign {
  public:
@@ -167,7 +164,7 @@ class Campaign {
       note(settings_.journal->begin(worker, {items.front().number, 0}));
     }
     for (const PlannedItem& item : items) {
-      for (const Case& call : item.item.calls_before) target.run_case(call, item.check.run);
+      for (const corpus::Case& call : item.item.calls_before) target.run_case(call, item.check.run);
     }
     run_ahead(target, items);
     CallHistory& history = histories_.at(worker);
@@ -197,7 +194,7 @@ class Campaign {
       const FatalCase* fatal = fatal_case(settings_, number);
       if (index >= planned.ahead.size() && run.law == nullptr) histories_.at(worker).note(number);
       if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
-      Verdict verdict =
+      corpus::Verdict verdict =
           fatal ? verdict_on_fatal(run, *fatal, planned)
           : index < planned.ahead.size()
               ? std::move(planned.ahead[index])

@@ -5,12 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "corpus/data_recipe.h"
 #include "corpus/element_encoding.h"

@@ -13,8 +13,6 @@
 namespace gradproof::runs {
 namespace {
 
-using corpus::GradientMachine;
-using corpus::OutputRole;
 using MaybeProblem = std::optional<ProbeProblem>;
 
 /// Results of the same bits, and of operands that are twice as large.
@@ -100,7 +98,7 @@ class Inquiry {
     found_.tree = tree->tree;
     auto arithmetic = find_arithmetic(prober_, plan_, site_, tree->tree);
     if (!arithmetic) return arithmetic.error();
-    GradientMachine machine = std::move(arithmetic->machine);
+    corpus::GradientMachine machine = std::move(arithmetic->machine);
     machine.evidence.unexplained = std::move(arithmetic->remarks);
     machine.evidence.tree_hash = cases::hash_text(cases::hash_of(tree->tree));
     found_.machine = std::move(machine);
@@ -165,7 +163,7 @@ Fingerprint fingerprint_of(targets::Target& target, const corpus::Case& call,
   fingerprint.machine.call->data.reset();
   Prober prober(target, call, settings.calls, stop);
   const auto geometry = oracle::geometry_of(call);
-  for (const OutputRole role : corpus::output_roles) {
+  for (const corpus::OutputRole role : corpus::output_roles) {
     if (!geometry || !corpus::is_requested(call, role)) continue;
     const cases::SitePlan plan(*geometry, role);
     Inquiry inquiry(prober, settings, plan);

@@ -18,7 +18,6 @@ namespace {
 using corpus::GradientMachine;
 using corpus::OtherTree;
 using corpus::SummationTree;
-using corpus::TreeFamily;
 
 /// True if they differ in trees and orders alone.
 bool has_arithmetic_of(GradientMachine one, const GradientMachine& other) {
@@ -189,7 +188,7 @@ std::optional<ProbeProblem> ModelFit::measure(const Position& position,
   std::ranges::move(variants_of({{}, ordered(tree->tree, machine.product), {}}, machine),
                     std::back_inserter(candidates));
   for (OtherTree& candidate : candidates) {
-    const bool is_explicit = candidate.tree.family == TreeFamily::Explicit;
+    const bool is_explicit = candidate.tree.family == corpus::TreeFamily::Explicit;
     candidate.positions = {position};
     for (const Position& other : open) {
       const bool can_hold = !is_explicit || site_of(other).numbers() == site.numbers();

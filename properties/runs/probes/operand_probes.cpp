@@ -10,8 +10,6 @@
 namespace gradproof::runs {
 namespace {
 
-using corpus::MachineRounding;
-
 /// Finds the form that operands have before they are multiplied.
 class OperandProbes {
  public:
@@ -72,7 +70,7 @@ class OperandProbes {
     }
     const double unit = 2 * half * scale;
     const auto rounding = rounding_of_ties(answers[0] / unit, answers[1] / unit - 1);
-    operands.rounding = rounding.value_or(MachineRounding::NearestEven);
+    operands.rounding = rounding.value_or(corpus::MachineRounding::NearestEven);
     if (!rounding) remark("Operands are rounded in a way that has no name here.");
     return std::nullopt;
   }

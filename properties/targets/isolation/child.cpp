@@ -13,7 +13,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "properties/targets/isolation/wire.h"
 #include "properties/targets/session/loaded_library.h"

@@ -15,7 +15,6 @@ namespace {
 using corpus::Case;
 using corpus::Observation;
 using corpus::OutputRole;
-using corpus::TensorCase;
 using Bytes = std::vector<std::byte>;
 using Axes = std::vector<std::int64_t>;
 
@@ -35,7 +34,7 @@ void append_padded(Bytes& bytes, const Axes& values, std::int64_t rest) {
 constexpr std::uint32_t no_tensor = ~std::uint32_t{0};
 constexpr std::size_t most_axes = 5;
 
-void append_tensor(Bytes& bytes, const std::optional<TensorCase>& tensor) {
+void append_tensor(Bytes& bytes, const std::optional<corpus::TensorCase>& tensor) {
   append(bytes, tensor ? static_cast<std::uint32_t>(tensor->dtype) : no_tensor);
   append(bytes, static_cast<std::uint32_t>(tensor ? tensor->shape.size() : 0));
   append_padded<most_axes>(bytes, tensor ? tensor->shape : Axes{}, 0);

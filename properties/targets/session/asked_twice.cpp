@@ -7,7 +7,6 @@
 namespace gradproof::targets {
 namespace {
 
-using corpus::Case;
 using corpus::Observation;
 using Seen = std::vector<Observation>;
 
@@ -40,7 +39,7 @@ void compare(Observation& first, Observation&& second) {
 
 }  // namespace
 
-Seen AskedTwice::operator()(std::span<const Case> cases, const Ask& ask) {
+Seen AskedTwice::operator()(std::span<const corpus::Case> cases, const Ask& ask) {
   Seen seen = ask(cases);
   Seen again = ask(cases);
   for (std::size_t i = 0; i < seen.size(); ++i) {

@@ -21,7 +21,6 @@ using corpus::DataType;
 using corpus::Format;
 using corpus::Observation;
 using corpus::Status;
-using corpus::TensorCase;
 
 /// The enumerator for a logical or private format; nullopt where the classes have none.
 std::optional<ConvFormat> format_of(Format format, ConvFormat of_ncdhw) {
@@ -66,7 +65,7 @@ std::optional<ConvDtype> dtype_of(DataType dtype) {
 
 /// Tells the tensor to the class; false: not five axes, or a format or dtype of no class. A tensor
 /// that is not there has the default format, and `of_absent` for dtype.
-bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, DataType of_absent,
+bool tell(const std::optional<corpus::TensorCase>& tensor, ConvFormat of_ncdhw, DataType of_absent,
           TilingOperand& operand) {
   const auto format = tensor ? format_of(tensor->format, of_ncdhw) : of_ncdhw;
   const auto dtype = dtype_of(tensor ? tensor->dtype : of_absent);

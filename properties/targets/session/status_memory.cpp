@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <span>
-#include <utility>
 
 #include "properties/targets/session/case_memory.h"
 #include "properties/targets/session/tensor_memory.h"

@@ -16,9 +16,7 @@
 namespace gradproof::kernel {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 // ---- what is permitted though it looks wrong
 
@@ -105,9 +103,9 @@ TEST_P(GraphOperatorValues, NeedMemoryAsLargeAsTheTensors) {
     EXPECT_EQ(phase_two(workspace, planned.workspace_size, planned.executor, nullptr), accepted);
     EXPECT_NE(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
     EXPECT_THAT(error_text(),
-                AllOf(HasSubstr(kind == input_v2 ? "Conv3DBackpropInputV2: outBackprop"
-                                                 : "Conv3DBackpropFilterV2: outBackprop"),
-                      HasSubstr("nothing was computed")));
+                testing::AllOf(HasSubstr(kind == input_v2 ? "Conv3DBackpropInputV2: outBackprop"
+                                                          : "Conv3DBackpropFilterV2: outBackprop"),
+                               HasSubstr("nothing was computed")));
     EXPECT_EQ(aclrtFree(workspace), ACL_SUCCESS);
   }
 }
@@ -155,7 +153,7 @@ TEST_P(GraphOperatorValues, ComeFromOneCallInCpp) {
       outcome = run(call, new_stream());
     }
     EXPECT_TRUE(outcome) << outcome.text;
-    EXPECT_THAT(outcome.text, IsEmpty());
+    EXPECT_THAT(outcome.text, testing::IsEmpty());
     EXPECT_EQ(tensors.result().read(), formula(c, operand, out_backprop));
   }
 }

@@ -16,7 +16,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 constexpr aclnnStatus null_pointer = 161001, invalid = 161002;
 
@@ -100,7 +99,7 @@ TEST(Arrays, MayBeEmpty) {
   aclBoolArray* bools = aclCreateBoolArray(nullptr, 0);
   ASSERT_NE(ints, nullptr);
   ASSERT_NE(bools, nullptr);
-  EXPECT_THAT(*api::ints_of(ints), IsEmpty());
+  EXPECT_THAT(*api::ints_of(ints), testing::IsEmpty());
   EXPECT_EQ(aclDestroyIntArray(ints), OK);
   EXPECT_EQ(aclDestroyBoolArray(bools), OK);
   EXPECT_EQ(aclCreateIntArray(nullptr, 2), nullptr);

@@ -16,9 +16,6 @@
 namespace gradproof::kernel {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class OperatorData : public OnDevice {};
 
 TEST_F(OperatorData, CompileOptionsAreGivenBack) {
@@ -123,7 +120,7 @@ TEST_F(OperatorData, ItemsAndSetsAreKept) {
   EXPECT_EQ(acltdtGetDimNumFromItem(item), 2U);
   EXPECT_EQ(acltdtGetDimsFromItem(item, found.data(), 1), 100000);
   EXPECT_EQ(acltdtGetDimsFromItem(item, found.data(), 2), ACL_SUCCESS);
-  EXPECT_THAT(found, ElementsAre(5, 6));
+  EXPECT_THAT(found, testing::ElementsAre(5, 6));
   acltdtDataset* const set = acltdtCreateDataset();
   EXPECT_EQ(acltdtAddDataItem(set, item), ACL_SUCCESS);
   EXPECT_EQ(acltdtAddDataItem(set, nullptr), 100000);
@@ -140,7 +137,7 @@ TEST_F(OperatorData, WhatIsNotThereSaysSo) {
   EXPECT_EQ(aclopCompile("Add", 0, nullptr, 0, nullptr, nullptr, ACL_ENGINE_SYS, ACL_COMPILE_SYS,
                          nullptr),
             200001);
-  EXPECT_THAT(error_text(), HasSubstr("aclopCompile: not part of what is simulated"));
+  EXPECT_THAT(error_text(), testing::HasSubstr("aclopCompile: not part of what is simulated"));
   EXPECT_EQ(aclCreateGraphDumpOpt(), nullptr);
   EXPECT_EQ(acldumpGetPath(DATA_DUMP), nullptr);
   EXPECT_EQ(aclopStartDumpArgs(0, "x"), 200001);
