@@ -41,9 +41,9 @@ bool judge_survival(const Observation& observation, Verdict& verdict) {
     return disagree(verdict, DisagreementKind::Crash,
                     fmt::format("the target died of signal {}", *observation.signal));
   }
-  if (observation.timed_out) {
-    return disagree(verdict, DisagreementKind::Timeout, "the target did not end in time");
-  }
+  if (observation.timed_out)
+    return disagree(verdict, DisagreementKind::Timeout,
+                    observation.ended.value_or("the target did not end in time"));
   if (observation.ended) return disagree(verdict, DisagreementKind::Crash, *observation.ended);
   if (observation.failure) {
     return disagree(

@@ -67,8 +67,12 @@ std::string escaped(std::string_view text) {
 std::string in_a_cell(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') result += '\\';
-    result += c == '\n' ? ' ' : c;
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_') result += '\\';
+    if (c == '<') {
+      result += entity(c);
+    } else {
+      result += c == '\n' ? ' ' : c;
+    }
   }
   return result;
 }

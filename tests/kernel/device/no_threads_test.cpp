@@ -2,6 +2,7 @@
 // pthread_create of this program's, which the libraries find first.
 
 #include "acl/acl.h"
+#include "kernel/device/streams/pacemaker.h"
 #include "tests/support/stream_fixture.h"
 
 #include <dlfcn.h>
@@ -69,6 +70,25 @@ TEST_F(WithoutThreads, ATaskThatNeedsOneFails) {
   ASSERT_EQ(aclrtStreamWaitEvent(waits, event), ACL_SUCCESS);
   gives_threads = false;
   EXPECT_EQ(aclrtSynchronizeStream(waits), 207001);
+}
+
+/// Nothing waits for the task: it runs once the host gives a thread for it.
+TEST_F(WithoutThreads, ATaskThatNobodyWaitsForRunsLater) {
+  open({{"GRADPROOF_STREAMS", "deferred"}});
+  aclrtStream stream = new_stream();
+  std::atomic<bool> has_run = false;
+  const auto task = [&] {
+    has_run = true;
+    return aclError{0};
+  };
+  ASSERT_EQ(device::enqueue(nullptr, [] { return aclError{0}; }), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS) << "the pacemaker has its thread now";
+  gives_threads = false;
+  ASSERT_EQ(device::enqueue(stream, task), ACL_SUCCESS);
+  std::this_thread::sleep_for(4 * device::grace);
+  EXPECT_FALSE(has_run);
+  gives_threads = true;
+  EXPECT_TRUE(becomes_true([&] { return has_run.load(); }));
 }
 
 }  // namespace
