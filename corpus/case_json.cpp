@@ -10,6 +10,7 @@
 #include "corpus/json/json_object.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"
+#include "corpus/words/foreign_text.h"
 #include "corpus/words/words.h"
 
 namespace gradproof::corpus {
@@ -63,8 +64,8 @@ void refuse_uncountable_shapes(JsonObject& object, const Case& test_case) {
 
 Case read_case(JsonObject object) {
   Case test_case;
-  test_case.id = object.text("id");
-  if (object.has("source")) test_case.source = object.text("source");
+  test_case.id = foreign_name(object.text("id"));
+  if (object.has("source")) test_case.source = foreign_name(object.text("source"));
   test_case.api = object.named("api", "api", api_named);
   test_case.soc = object.text("soc");
   if (!has_attributes(test_case.api)) {

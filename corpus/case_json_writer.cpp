@@ -4,6 +4,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/element_encoding.h"
+#include "corpus/json/json_text.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"
 
@@ -93,7 +94,7 @@ std::string to_json_line(const Case& test_case) {
   if (!test_case.shape_consistent) json["shapeConsistent"] = false;
   if (test_case.data) json["data"] = data_json(test_case);
   if (test_case.expect) json["expect"] = expectation_json(*test_case.expect);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(json);
 }
 
 }  // namespace gradproof::corpus

@@ -6,6 +6,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/element_values.h"
+#include "corpus/json/json_text.h"
 #include "properties/findings/results/verdict_json.h"
 
 namespace gradproof::library {
@@ -14,9 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Text of a target may be no UTF-8.
-std::string line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string line(const Json& json) { return corpus::json_text(json); }
 
 }  // namespace
 

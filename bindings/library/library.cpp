@@ -8,6 +8,7 @@
 #include "bindings/library/failure.h"
 #include "bindings/library/run.h"
 #include "corpus/case_json.h"
+#include "corpus/words/foreign_text.h"
 #include "gradproof/gradproof.h"
 
 /// Content of the C ABI's handle.
@@ -207,7 +208,7 @@ int gradproof_tell_status(gradproof_run* run, int status) {
 int gradproof_tell_failure(gradproof_run* run, const char* words) {
   return guarded(GRADPROOF_ERROR, [&] {
     if (asked(run) == nullptr) return GRADPROOF_ERROR;
-    run->run->seen().ended = words == nullptr ? "failed" : words;
+    run->run->seen().ended = gradproof::corpus::foreign_text(words == nullptr ? "failed" : words);
     return answered(run);
   });
 }
@@ -215,7 +216,8 @@ int gradproof_tell_failure(gradproof_run* run, const char* words) {
 int gradproof_tell_unsupported(gradproof_run* run, const char* why) {
   return guarded(GRADPROOF_ERROR, [&] {
     if (asked(run) == nullptr) return GRADPROOF_ERROR;
-    run->run->seen() = gradproof::corpus::not_run(why == nullptr ? "not supported" : why);
+    run->run->seen() = gradproof::corpus::not_run(
+        gradproof::corpus::foreign_text(why == nullptr ? "not supported" : why));
     return answered(run);
   });
 }

@@ -7,6 +7,7 @@
 
 #include "corpus/case_error.h"
 #include "corpus/data_type_row.h"
+#include "corpus/json/json_text.h"
 #include "corpus/words/words.h"
 
 namespace gradproof::library {
@@ -51,7 +52,9 @@ Json list(const Json& value) {
 }
 
 /// A string, or a number or truth value said as one.
-std::string as_text(const Json& value) { return value.is_string() ? text(value) : value.dump(); }
+std::string as_text(const Json& value) {
+  return value.is_string() ? text(value) : corpus::json_text(value);
+}
 
 corpus::DataType dtype(const Json& value) {
   const auto type = meaning(value, corpus::data_type_from_words);
@@ -178,7 +181,8 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
     try {
       reader->second(result, value);
     } catch (const Wrong& wrong) {
-      const std::string words = fmt::format("expected {}, found {}", wrong.expected, value.dump());
+      const std::string words =
+          fmt::format("expected {}, found {}", wrong.expected, corpus::json_text(value));
       return tl::unexpected(
           fmt::format("options: {}: {}", key, wrong.sentence.empty() ? words : wrong.sentence));
     }

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "corpus/json/json_text.h"
+
 namespace gradproof::corpus {
 namespace {
 
@@ -19,7 +21,7 @@ bool is_int64(const nlohmann::json& value) {
 
 /// The value itself, shortened, for "found ...".
 std::string shown(const nlohmann::json& value) {
-  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string text = json_text(value);
   constexpr std::size_t longest = 40;
   if (text.size() > longest) text = text.substr(0, longest) + "...";
   return text;

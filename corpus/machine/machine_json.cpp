@@ -11,6 +11,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/json/json_members.h"
+#include "corpus/json/json_text.h"
 #include "corpus/machine/algorithm_json.h"
 
 namespace gradproof::corpus {
@@ -197,7 +198,7 @@ Machine read_whole(JsonObject& object, const nlohmann::json& root) {
   if (!object.reads_null("call")) {
     object.object("call");
     auto call =
-        object.failed() ? tl::expected<Case, CaseError>(Case{}) : parse_case(root["call"].dump());
+        object.failed() ? tl::expected<Case, CaseError>(Case{}) : parse_case(json_text(root["call"]));
     if (!call) {
       object.fail("call." + call.error().key, call.error().problem);
     } else {
@@ -254,7 +255,7 @@ std::string to_json(const Machine& machine) {
     json["gradients"].push_back(MemberWriter::json_of(gradient));
   }
   for (const auto& algorithm : machine.algorithms) json["algorithms"].push_back(json_of(algorithm));
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 }  // namespace gradproof::corpus

@@ -8,6 +8,7 @@
 #include "oracle/judge/empty_problem.h"
 #include "oracle/judge/tiling_judge.h"
 #include "oracle/judge/value_judge.h"
+#include "oracle/judge/workspace_judge.h"
 #include "oracle/status/profile.h"
 #include "oracle/status/status_oracle.h"
 
@@ -40,9 +41,9 @@ bool judge_survival(const Observation& observation, Verdict& verdict) {
     return disagree(verdict, DisagreementKind::Crash,
                     fmt::format("the target died of signal {}", *observation.signal));
   }
-  if (observation.timed_out) {
-    return disagree(verdict, DisagreementKind::Timeout, "the target did not end in time");
-  }
+  if (observation.timed_out)
+    return disagree(verdict, DisagreementKind::Timeout,
+                    observation.ended.value_or("the target did not end in time"));
   if (observation.ended) return disagree(verdict, DisagreementKind::Crash, *observation.ended);
   if (observation.failure) {
     return disagree(
@@ -54,10 +55,7 @@ bool judge_survival(const Observation& observation, Verdict& verdict) {
 
 std::string list_of(const std::vector<Status>& statuses) {
   std::string list;
-  for (const Status status : statuses) {
-    if (!list.empty()) list += " or ";
-    list += words(status);
-  }
+  for (const Status status : statuses) list += (list.empty() ? "" : " or ") + words(status);
   return list;
 }
 
@@ -238,6 +236,8 @@ bool judge_repeats(const corpus::Case& test_case, const Observation& observation
 bool judge_call(const corpus::Case& test_case, const Observation& observation,
                 const AdmissibleStatuses& admissible, const JudgeSettings& settings,
                 Verdict& verdict) {
+  if (auto problem = problem_with_workspace(test_case, observation))
+    return disagree(verdict, DisagreementKind::Status, std::move(*problem));
   if (judge_survival(observation, verdict)) return true;
   if (judge_phase_one(test_case, observation, admissible, settings.profile, verdict)) return true;
   if (*observation.phase_one != Status::Success) {

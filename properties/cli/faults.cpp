@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 #include "properties/cli/commands.h"
 #include "properties/cli/input/chosen_faults.h"
@@ -15,6 +14,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/faults/fault_table.h"
+#include "properties/targets/target/worker_threads.h"
 
 namespace gradproof::cli {
 namespace {
@@ -32,7 +32,7 @@ std::vector<runs::Trial> trials_of(const FaultsPlan& plan) {
   std::vector<runs::Trial> trials(plan.faults.size());
   std::atomic<std::size_t> next{0};
   std::mutex printing;
-  const auto work = [&] {
+  const auto work = [&](unsigned) {
     for (std::size_t i = next++; i < plan.faults.size() && !interrupted(); i = next++) {
       trials[i] = runs::run_trial(plan.faults[i], plan.settings);
       if (plan.quiet) continue;
@@ -41,9 +41,7 @@ std::vector<runs::Trial> trials_of(const FaultsPlan& plan) {
       std::fflush(stdout);
     }
   };
-  std::vector<std::thread> workers;
-  for (unsigned i = 0; i < plan.jobs; ++i) workers.emplace_back(work);
-  for (std::thread& worker : workers) worker.join();
+  targets::on_threads(plan.jobs, work, [&](const std::string& problem) { tell(problem); });
   // After Ctrl-C: those that were never begun.
   std::erase_if(trials, [](const runs::Trial& trial) { return trial.fault.name.empty(); });
   return trials;

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "properties/cli/input/configuration_input.h"
+#include "properties/cli/told.h"
 #include "properties/runs/probes/algorithm_probe.h"
 #include "properties/targets/target/target.h"
 
@@ -38,9 +39,7 @@ std::optional<std::string> learn_algorithms(Configuration& configuration,
   const auto found = runs::find_algorithms(
       [&](const corpus::Case& call) { return target->run_case(call); },
       judge_settings(configuration), std::string(corpus::name_of(*device->product)), is_fast);
-  for (const std::string& remark : found.remarks) {
-    fmt::print(stderr, "gradproof: note: {}\n", remark);
-  }
+  for (const std::string& remark : found.remarks) tell("note: " + remark);
   if (!found.contradictions.empty()) {
     return fmt::format("--machine: {}; correct its \"algorithms\"",
                        fmt::join(found.contradictions, "; "));

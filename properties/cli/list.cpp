@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "corpus/data_recipe.h"
+#include "corpus/json/json_text.h"
 #include "corpus/product_row.h"
 #include "corpus/words/spelling.h"
 #include "oracle/rules/status_rules.h"
@@ -143,7 +144,7 @@ ExitCode list(const Arguments& arguments) {
     if (!arguments.json) fmt::print("{:<22} {}\n", entry.name, entry.words);
     json.push_back({{"name", entry.name}, {"words", entry.words}});
   }
-  if (arguments.json) fmt::print("{}\n", json.dump());
+  if (arguments.json) fmt::print("{}\n", corpus::json_text(json));
   return ExitCode::NothingDisagreed;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <system_error>
 
 namespace gradproof::cli {
 namespace {
@@ -22,7 +23,12 @@ std::string time_left(const runs::CampaignBudget& budget, double seconds) {
 ProgressLine::ProgressLine(const runs::Progress& progress, const runs::CampaignBudget& budget,
                            bool quiet)
     : progress_(progress), budget_(budget), terminal_(::isatty(STDERR_FILENO) == 1) {
-  if (!quiet) thread_ = std::thread([this] { run(); });
+  if (quiet) return;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    // The host gives no thread for it: the work goes on without.
+  }
 }
 
 ProgressLine::~ProgressLine() {

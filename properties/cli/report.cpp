@@ -10,6 +10,7 @@
 #include "properties/cli/input/values.h"
 #include "properties/cli/printed_findings.h"
 #include "properties/cli/run_command.h"
+#include "properties/cli/told.h"
 #include "properties/findings/report/comparison_text.h"
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/scope.h"
@@ -48,8 +49,10 @@ bool renders_to_files(const Arguments& arguments) {
 tl::expected<ReadRuns, std::string> read_earlier(const std::string& folder) {
   auto runs = read_runs({folder});
   if (!runs) return tl::unexpected("--baseline: " + runs.error());
-  if (runs->missing_shards.empty()) return runs;
-  return tl::unexpected("--baseline: " + runs->missing_shards.front());
+  for (const auto* incomplete : {&runs->missing_shards, &runs->unfinished}) {
+    if (!incomplete->empty()) return tl::unexpected("--baseline: " + incomplete->front());
+  }
+  return runs;
 }
 
 /// Puts into the report what the earlier runs, oldest first, say about it.
@@ -98,7 +101,8 @@ void print(const findings::Report& report, bool whole_tables) {
 ExitCode report(const Arguments& arguments) {
   auto runs = read_runs(arguments.operands);
   if (!runs) return fail(ExitCode::BadUsage, runs.error());
-  for (const std::string& cut : runs->cuts) fmt::print(stderr, "gradproof: {}\n", cut);
+  for (const std::string& cut : runs->cuts) tell(cut);
+  for (const std::string& unfinished : runs->unfinished) tell(unfinished);
   for (const std::string& missing : runs->missing_shards) fail(ExitCode::Unhealthy, missing);
   if (!runs->missing_shards.empty()) return ExitCode::Unhealthy;
   if (auto problem = add_earlier(*runs, arguments)) return fail(ExitCode::BadUsage, *problem);
@@ -113,6 +117,7 @@ ExitCode report(const Arguments& arguments) {
   fmt::print("{}", *claim);
   fmt::print("{}\n", findings::counts_line("report", report.summary));
   if (report.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
+  if (!runs->unfinished.empty()) return ExitCode::Unhealthy;
   const bool is_unhealthy = runs->verified_in_shards && report.health;
   return is_unhealthy ? fail(ExitCode::Unhealthy, "health: " + *report.health)
                       : ExitCode::NothingDisagreed;

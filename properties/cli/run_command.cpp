@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
@@ -18,6 +17,7 @@
 #include "properties/cli/progress_line.h"
 #include "properties/cli/run_certificate.h"
 #include "properties/cli/run_results.h"
+#include "properties/cli/told.h"
 #include "properties/cli/version.h"
 #include "properties/findings/provenance/provenance.h"
 #include "properties/findings/report/report.h"
@@ -129,6 +129,10 @@ ExitCode code_of(const runs::CampaignResult& result, bool check_health, bool is_
   if (!unhealthy && late > 1 + result.summary.cases() / most_late) {
     unhealthy = fmt::format("{} calls did not end in time and did when asked again alone", late);
   }
+  const std::size_t not_run = result.not_in_time.for_the_host.size();
+  if (!unhealthy && not_run > 0) {
+    unhealthy = fmt::format("{} calls were not judged, as the host lacked resources", not_run);
+  }
   // A vacuous run was judged too: what a corrected finding may become that was made small.
   const bool is_judged = result.summary.count(corpus::Outcome::Agree) > 0 ||
                          result.summary.count(corpus::Outcome::Vacuous) > 0;
@@ -156,7 +160,7 @@ void print_late_calls(const std::vector<std::string>& ids, const std::string& di
 /// `budget`: of this process, which may be a shard.
 void print_not_in_time(const runs::CampaignResult& result, const runs::CampaignBudget& budget,
                        const Configuration& configuration) {
-  const auto& [still_running, late_once] = result.not_in_time;
+  const auto& [still_running, late_once, for_the_host] = result.not_in_time;
   const auto seconds = [](std::chrono::milliseconds time) {
     return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
   };
@@ -166,6 +170,7 @@ void print_not_in_time(const runs::CampaignResult& result, const runs::CampaignB
                                  still_running.size() == 1 ? "was" : "were", seconds(*budget.time)),
                      ": not judged");
   }
+  print_late_calls(for_the_host, "lacked memory, threads or processes of the host", ": not judged");
   print_late_calls(late_once,
                    fmt::format("did not end within {}, and did when asked again alone",
                                seconds(configuration.isolation.timeout)),
@@ -177,9 +182,8 @@ void print_not_in_time(const runs::CampaignResult& result, const runs::CampaignB
 }
 
 void say_how_to_resume(const Run& run, const Configuration& configuration) {
-  fmt::print(stderr, "gradproof: interrupted; this resumes the run: {}{}\n",
-             configuration.command_line,
-             configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed));
+  tell(fmt::format("interrupted; this resumes the run: {}{}", configuration.command_line,
+                   configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed)));
 }
 
 void say_what_was_not_asked(const Configuration& configuration) {
@@ -204,7 +208,7 @@ ExitCode end_of_run(const Run& run, const Configuration& configuration,
 }  // namespace
 
 ExitCode fail(ExitCode code, const std::string& problem) {
-  fmt::print(stderr, "gradproof: {}\n", problem);
+  tell(problem);
   return code;
 }
 
@@ -224,9 +228,7 @@ tl::expected<std::shared_ptr<const targets::Library>, std::string> load_target(
           ? targets::IsolatedLibrary::load(configuration.libraries, configuration.isolation)
           : targets::LoadedLibrary::load(configuration.libraries);
   if (!library) return library;
-  for (const std::string& remark : (*library)->remarks()) {
-    fmt::print(stderr, "gradproof: note: {}\n", remark);
-  }
+  for (const std::string& remark : (*library)->remarks()) tell("note: " + remark);
   return library;
 }
 
@@ -235,7 +237,7 @@ tl::expected<findings::ResultsFile, std::string> open_results(const Configuratio
   if (!results) return results;
   const auto dropped = runs::Journal::settle(*results, configuration.folder);
   if (!dropped) return tl::unexpected(dropped.error());
-  if (*dropped) fmt::print(stderr, "gradproof: {}\n", **dropped);
+  if (*dropped) tell(**dropped);
   return results;
 }
 
@@ -274,8 +276,6 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration,
   settings.continued = run.continued;
   settings.fatal_cases = run.fatal_cases;
 
-  // Exceeding a limit on file sizes must be a write error, not a signal that ends the process.
-  std::signal(SIGXFSZ, SIG_IGN);
   end_in_order_on_interrupt();
   if (!configuration.shard.is_all() && settings.budget.cases) {
     settings.budget.cases =
@@ -286,6 +286,9 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration,
   {
     const ProgressLine line(progress, settings.budget, configuration.quiet);
     result = runs::run_campaign(run.library, run.work, settings, results, progress, interrupted());
+  }
+  if (result.workers < settings.jobs) {
+    tell(fmt::format("the host gave {} of {} worker threads", result.workers, settings.jobs));
   }
   if (*certificate && !result.write_problem) result.write_problem = (*certificate)->finish();
   leave_results(run, configuration, notes, std::move(provenance), result);

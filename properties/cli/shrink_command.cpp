@@ -14,6 +14,7 @@
 #include "properties/cli/input/replayed_cases.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
+#include "properties/cli/told.h"
 #include "properties/cli/typed_call.h"
 #include "properties/findings/diagnosis/diagnosis.h"
 #include "properties/targets/target/target.h"
@@ -104,19 +105,19 @@ ExitCode shrink(const Arguments& typed) {
       if (check_case(run).outcome != corpus::Outcome::Disagree) continue;
       const cases::Shrunk shrunk = cases::shrink(run, check_case, limits);
       fmt::print("{}\n", corpus::to_json_line(shrunk.test_case));
-      fmt::print(stderr, "gradproof: {}: {} ({} cases tried{})\n", shrunk.verdict.signature(),
-                 shrunk.verdict.reason, shrunk.tried,
-                 shrunk.finished ? "" : "; not minimal: time limit reached");
+      tell(fmt::format("{}: {} ({} cases tried{})", shrunk.verdict.signature(),
+                       shrunk.verdict.reason, shrunk.tried,
+                       shrunk.finished ? "" : "; not minimal: time limit reached"));
       if (held.law) return ExitCode::Disagreement;
       for (const std::string& sentence :
            findings::diagnosis_of(*target, shrunk.test_case, run, shrunk.verdict,
                                   {.check = settings, .stop = &interrupted()})) {
-        fmt::print(stderr, "  - {}\n", sentence);
+        tell(sentence, "  - ");
       }
       return interrupted() ? code_of_interruption() : ExitCode::Disagreement;
     }
   }
-  fmt::print(stderr, "gradproof: no case of {} disagrees\n", read->cases.front().file);
+  tell(fmt::format("no case of {} disagrees", read->cases.front().file));
   return ExitCode::NothingDisagreed;
 }
 

@@ -66,6 +66,15 @@ TEST(CaseJson, ReadsEveryPart) {
   EXPECT_FALSE(parsed->expect);
 }
 
+TEST(CaseJson, ShowsWhatATerminalWouldObeyInTheIdAndTheSource) {
+  const auto parsed = parse_case(with("/id", "a\x1b[2J<b>\n"));
+  ASSERT_TRUE(parsed) << parsed.error().text();
+  EXPECT_EQ(parsed->id, "a\\x1b[2J<b>\\x0a");
+  const auto of_source = parse_case(with("/source", "\x07"));
+  ASSERT_TRUE(of_source) << of_source.error().text();
+  EXPECT_EQ(of_source->source, "\\x07");
+}
+
 TEST(CaseJson, KeepsNullTensorsAndArraysApartFromEmptyOnes) {
   const auto null_mask = parse_case(with("/outputMask", nullptr));
   ASSERT_TRUE(null_mask);

@@ -36,9 +36,13 @@ std::string text_of(const fs::path& file) {
 
 /// Relative to the project.
 std::vector<std::string> pages() {
-  std::vector<std::string> found{"README.md",        "README.zh.md",
-                                 "CHANGELOG.md",     "CONTRIBUTING.md",
-                                 "kernel/README.md", "kernel/with_faults/README.md"};
+  std::vector<std::string> found{"README.md",
+                                 "README.zh.md",
+                                 "CHANGELOG.md",
+                                 "CONTRIBUTING.md",
+                                 "SECURITY.md",
+                                 "kernel/README.md",
+                                 "kernel/with_faults/README.md"};
   for (const auto& entry : fs::recursive_directory_iterator(project / "docs")) {
     if (entry.path().extension() == ".md") {
       found.push_back(fs::relative(entry.path(), project).string());

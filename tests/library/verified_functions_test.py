@@ -22,6 +22,10 @@ def refuses(grad_output, input, weight, call):
     raise gradproof.NotSupported("only looks")
 
 
+def leaves(grad_output, input, weight, call):
+    sys.exit(0)
+
+
 class Recorder:
     """Notes calls and operands, and refuses or answers as `function` does."""
 
@@ -43,6 +47,13 @@ class InAFolder(unittest.TestCase):
     def tearDown(self):
         os.chdir(self.home)
         self.folder.cleanup()
+
+
+class Leaving(InAFolder):
+    def test_is_a_finding_and_no_end_of_the_program(self):
+        report = gradproof.verify(leaves, cases=30, seed=3)
+        self.assertTrue(report.findings)
+        self.assertIn("SystemExit: 0", report.findings[0].text())
 
 
 class Asked(InAFolder):

@@ -1,5 +1,5 @@
 // The simulated operator, except for what GRADPROOF_MISBEHAVIOUR names, which it does in every call
-// with three groups, in every legal call (refuse_*), or while it is loaded.
+// with three groups, in every legal call (refuse_*), in some of all calls, or while it is loaded.
 
 #include <dlfcn.h>
 #include <sys/syscall.h>
@@ -78,6 +78,32 @@ void stall_once() {
   hang();
 }
 
+/// Number of the call, counted in the file that GRADPROOF_STALLED names: over all processes.
+long counted_call() {
+  std::FILE* const file = std::fopen(std::getenv("GRADPROOF_STALLED"), "a");
+  if (file == nullptr) return 0;
+  std::fputc('x', file);
+  const long count = std::ftell(file);
+  std::fclose(file);
+  return count;
+}
+
+/// A process in a session of its own, which says in that file which one it is.
+void leave_a_process() {
+  if (::fork() != 0) return;
+  ::setsid();
+  if (::fork() != 0) ::_exit(0);
+  std::FILE* const file = std::fopen(std::getenv("GRADPROOF_STALLED"), "a");
+  std::fprintf(file, "%d\n", static_cast<int>(::getpid()));
+  std::fclose(file);
+  hang();
+}
+
+void hang_every_fifth_time() {
+  static int calls = 0;
+  if (++calls % 5 == 0) hang();
+}
+
 void leak() {
   void* block = nullptr;
   runtime<decltype(&aclrtMalloc)>("aclrtMalloc")(&block, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
@@ -95,6 +121,12 @@ void misbehave() {
   if (misbehaviour() == "corrupt_heap") return corrupt_the_heap();
   if (misbehaviour() == "leak") return leak();
   if (misbehaviour() == "kill_the_server") ::kill(::getppid(), SIGKILL);
+  if (misbehaviour() == "stop_the_server") ::kill(::getppid(), SIGSTOP);
+  if (misbehaviour() == "kill_itself") std::raise(SIGKILL);
+  if (misbehaviour() == "killed_twice" && counted_call() <= 2) std::raise(SIGKILL);
+  if (misbehaviour() == "return_twice") static_cast<void>(::fork());
+  if (misbehaviour() == "leave_a_process") leave_a_process();
+  if (misbehaviour() == "print") static_cast<void>(std::puts("verify: forged"));
 }
 
 /// One byte beyond the end of the output, as the copy function would be told to write it.
@@ -151,6 +183,7 @@ extern "C" aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
     aclTensor* grad_weight, aclTensor* grad_bias, std::uint64_t* workspace_size,
     aclOpExecutor** executor) {
   if (fails_throughout()) return ACLNN_ERR_INNER;
+  if (misbehaviour() == "hang_every_fifth_time") hang_every_fifth_time();
   if (groups == trigger_groups) misbehave();
   const std::uint64_t size_before = workspace_size == nullptr ? 0 : *workspace_size;
   aclOpExecutor* const executor_before = executor == nullptr ? nullptr : *executor;

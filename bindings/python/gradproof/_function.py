@@ -50,7 +50,9 @@ class Function:
                 told = results_in_bytes(call, results, self.layout)
                 self._families = [family]
                 return told, [first_change(old, tensor.data) for old, tensor in zip(before, operands)]
-            except Exception as raised:  # what a function of somebody else's can raise is not ours to choose
+            except KeyboardInterrupt:
+                raise
+            except BaseException as raised:  # whatever a function of somebody else's raises: SystemExit would end the program as if all were well
                 if refusal(raised) or isinstance(raised, TimeoutError):
                     raise
                 problems[family] = raised

@@ -43,7 +43,9 @@ def _answer(function, call, operands):
     try:
         results, changed = function(operands, call)
         return _COMPUTED, "", changed, [results[name] for name in RESULTS if name in results]
-    except Exception as raised:  # as in a process that is shared: a finding in its words
+    except KeyboardInterrupt:
+        raise
+    except BaseException as raised:  # as in a process that is shared: a finding in its words
         if refusal(raised):
             return _UNSUPPORTED, refusal(raised), [-1] * 3, []
         return _FAILED, words_of_failure(raised), [-1] * 3, []

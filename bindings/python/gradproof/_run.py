@@ -185,7 +185,9 @@ def _answer(run, function, call, timeout, refusals):
     try:
         with _limited(timeout):
             results, changed = function(operands, call)
-    except Exception as raised:  # what a function of somebody else's can raise is not ours to choose
+    except KeyboardInterrupt:
+        raise
+    except BaseException as raised:  # as in Function
         if refusal(raised):
             refusals[refusal(raised)] += 1
             run.tell_unsupported(refusal(raised))

@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "kernel/api/convolution_rules/call.h"
 #include "kernel/api/objects/executor.h"
@@ -15,12 +16,14 @@ namespace gradproof::kernel::api {
 
 // What the entry points of every operator do alike.
 
-/// Calls `body`; a host that is out of memory is a failed runtime call to the caller.
+/// Calls `body`; a host that is out of memory or threads is a failed runtime call to the caller.
 template <typename Body>
 aclnnStatus guarded(Body&& body) {
   try {
     return body();
   } catch (const std::bad_alloc&) {
+    return ACLNN_ERR_RUNTIME_ERROR;
+  } catch (const std::system_error&) {
     return ACLNN_ERR_RUNTIME_ERROR;
   }
 }

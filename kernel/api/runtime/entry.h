@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <new>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -29,6 +30,9 @@ aclError entry(Work work) noexcept {
   } catch (const std::bad_alloc&) {
     device::set_last_error(ACL_ERROR_BAD_ALLOC);
     return ACL_ERROR_BAD_ALLOC;
+  } catch (const std::system_error&) {  // the host gives no thread or no lock
+    device::set_last_error(ACL_ERROR_RT_MEMORY_ALLOCATION);
+    return ACL_ERROR_RT_MEMORY_ALLOCATION;
   } catch (...) {
     device::set_last_error(ACL_ERROR_INTERNAL_ERROR);
     return ACL_ERROR_INTERNAL_ERROR;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -78,7 +79,11 @@ class RunningLaunch {
     const std::size_t threads =
         std::min<std::size_t>(std::max(std::thread::hardware_concurrency(), 1U), outcomes_.size());
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
+    try {
+      for (std::size_t i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      // The host gives no more threads: the existing ones do the work.
+    }
     work();
     others.clear();
     for (const auto& outcome : outcomes_) {

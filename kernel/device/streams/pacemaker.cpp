@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace gradproof::kernel::device {
@@ -16,13 +17,29 @@ class Pacemaker {
   void arm() {
     if (is_armed_ || is_armed_.exchange(true)) return;
     const std::lock_guard lock(mutex_);
-    if (!has_thread_) std::thread(&Pacemaker::beat, this).detach();
-    has_thread_ = true;
+    has_thread_ = has_thread_ || begin();
+    is_armed_ = has_thread_;
     armed_.notify_one();
   }
 
  private:
-  bool demand_what_is_due() const { return demand_(std::chrono::steady_clock::now() - grace); }
+  /// False where the host gives no thread now: the next call tries again.
+  bool begin() {
+    try {
+      std::thread(&Pacemaker::beat, this).detach();
+      return true;
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
+
+  bool demand_what_is_due() const {
+    try {
+      return demand_(std::chrono::steady_clock::now() - grace);
+    } catch (const std::system_error&) {
+      return true;  // the host gives a stream no thread now; perhaps it does later
+    }
+  }
 
   void beat() {
     while (true) {

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <exception>
+#include <new>
+#include <system_error>
 
 namespace gradproof::kernel::device {
 namespace {
@@ -32,6 +34,10 @@ TaskOutcome run(const Task& task, StreamQueue& queue, std::vector<MemoryHold>& h
   TaskOutcome outcome{};
   try {
     outcome.code = task();
+  } catch (const std::bad_alloc&) {
+    outcome.code = ACL_ERROR_RT_MEMORY_ALLOCATION;
+  } catch (const std::system_error&) {  // no thread
+    outcome.code = ACL_ERROR_RT_MEMORY_ALLOCATION;
   } catch (const std::exception& error) {
     outcome.code = ACL_ERROR_RT_AICORE_EXCEPTION;
     report_error(std::string("EE1001: a task threw: ") + error.what());
@@ -57,6 +63,9 @@ std::optional<StreamQueue::Position> StreamQueue::enqueue(Task task,
                                                           std::vector<MemoryHold> holds) {
   const std::lock_guard lock(mutex_);
   if (is_closed_ || *stop_ != 0) return std::nullopt;
+  // Before the task is queued: where the host gives no thread, this throws and nothing has
+  // happened.
+  if (pace_ == StreamPace::Eager) start_worker();
   entries_.push_back({std::move(task), std::move(holds), std::chrono::steady_clock::now(),
                       running_thread_number()});
   ++queued_;
@@ -81,9 +90,13 @@ void StreamQueue::demand(Position position) {
 
 void StreamQueue::demand_locked(Position position) {
   if (position <= demanded_) return;
+  start_worker();
   demanded_ = position;
-  if (!worker_.joinable() && !is_closed_) worker_ = std::thread(&StreamQueue::work, this);
   worker_is_due_.notify_one();
+}
+
+void StreamQueue::start_worker() {
+  if (!worker_.joinable() && !is_closed_) worker_ = std::thread(&StreamQueue::work, this);
 }
 
 bool StreamQueue::demand_older_than(std::chrono::steady_clock::time_point moment) {

@@ -115,6 +115,8 @@ class StreamQueue {
   };
 
   void demand_locked(Position position);
+  /// Throws std::system_error where the host gives no thread.
+  void start_worker();
   void run_front(std::unique_lock<std::mutex>& lock);
   /// Notes a failure and returns the entries that are dropped because of it.
   std::deque<Entry> note_failure(aclError code, std::vector<std::string> lines,

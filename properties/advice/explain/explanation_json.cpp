@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "corpus/case_json.h"
+#include "corpus/json/json_text.h"
 #include "oracle/status/profile.h"
 #include "properties/advice/explain/call_text.h"
 #include "properties/advice/explain/explanation.h"
@@ -80,7 +81,7 @@ std::string explanation_json(const Explanation& explanation) {
   json["case"] = Json::parse(corpus::to_json_line(explanation.test_case));
   json["python"] = python_call(explanation.test_case);
   json["c"] = c_call(explanation.test_case);
-  return json.dump();
+  return corpus::json_text(json);
 }
 
 }  // namespace gradproof::advice

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "corpus/json/json_text.h"
 #include "properties/advice/interop/imported_cases.h"
 
 namespace gradproof::advice {
@@ -44,7 +45,7 @@ class AtkReader {
   AtkReader(const nlohmann::json& given, std::string key, const std::string& file) : given_(given) {
     call_.key = std::move(key);
     const nlohmann::json id = member_of(given, "id");
-    call_.id = "atk-" + (id.is_string() ? id.get<std::string>() : id.dump());
+    call_.id = "atk-" + (id.is_string() ? id.get<std::string>() : corpus::json_text(id));
     call_.source = fmt::format("ATK, {}, {}", file, call_.key);
     const nlohmann::json seed = member_of(given, "default_seed");
     if (id.is_number_unsigned()) call_.seed = id.get<std::uint64_t>();

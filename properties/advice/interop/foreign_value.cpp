@@ -1,5 +1,6 @@
 #include "properties/advice/interop/foreign_value.h"
 
+#include "corpus/json/json_text.h"
 #include "properties/advice/interop/python_literal.h"
 
 namespace gradproof::advice {
@@ -13,7 +14,7 @@ nlohmann::json plain_value(const nlohmann::json& given) {
 
 std::string shown(const nlohmann::json& value) {
   constexpr std::size_t longest = 80;
-  std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  std::string text = corpus::json_text(value, -1, true);
   if (text.size() > longest) text = text.substr(0, longest) + "...";
   return text;
 }

@@ -10,6 +10,8 @@
 #include <functional>
 #include <unordered_set>
 
+#include "corpus/case_error.h"
+#include "corpus/json/json_text.h"
 #include "properties/findings/provenance/provenance.h"
 
 namespace gradproof::advice {
@@ -114,7 +116,9 @@ class ObservationWriter {
 
   std::optional<std::string> close() {
     out_.close();
-    return out_ ? std::nullopt : std::optional(problem(name_, "can't be written"));
+    if (out_) return std::nullopt;
+    if (errno == 0) errno = EIO;  // a stream that failed earlier says no more than that
+    return problem(name_, "can't be written");
   }
 
  private:
@@ -133,9 +137,9 @@ tl::expected<std::string, std::string> observation_of(std::string_view results_l
                                                       double run_start) {
   try {
     const auto line = Line::parse(results_line);
-    return observation(line, run_start).dump(-1, ' ', false, Line::error_handler_t::replace);
+    return corpus::json_text(observation(line, run_start));
   } catch (const Line::exception& error) {
-    return tl::unexpected(fmt::format("not a line of results: {}", error.what()));
+    return tl::unexpected(fmt::format("not a line of results: {}", corpus::words_of_json_error(error)));
   }
 }
 

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,6 +15,7 @@
 #include "corpus/element_encoding.h"
 #include "corpus/tensor_case.h"
 #include "corpus/words/words.h"
+#include "properties/advice/interop/file_bytes.h"
 #include "properties/advice/interop/foreign_value.h"
 #include "properties/advice/interop/python_literal.h"
 
@@ -27,21 +26,6 @@ using corpus::DataType;
 using Read = tl::expected<TensorFile, std::string>;
 
 constexpr std::string_view npy_mark = "\x93NUMPY";
-
-tl::expected<std::string, std::string> bytes_of_file(const std::string& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    return tl::unexpected(file + ": is a folder, not a file of a tensor");
-  }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    return tl::unexpected(fmt::format("{}: can't be opened: {}", file, std::strerror(errno)));
-  }
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) return tl::unexpected(file + ": can't be read");
-  return bytes;
-}
 
 std::uint64_t little_endian(std::string_view bytes) {
   std::uint64_t value = 0;
@@ -108,15 +92,20 @@ class NpyParser {
 
   /// Errors: a clause about the file.
   Read operator()() {
-    const auto header = header_text();
-    if (!header) return tl::unexpected(header.error());
-    const auto fields = parse_python_literal(*header);
-    if (!fields) return tl::unexpected("its header is " + fields.error());
-    if (auto problem = read_header(*fields)) return tl::unexpected(*problem);
-    const std::string_view elements = content_.substr(elements_at_);
-    if (auto problem = wrong_length(elements.size())) return tl::unexpected(*problem);
-    tensor_.bytes = as_bytes(elements);
+    if (auto problem = problem_of_size(content_.size())) return tl::unexpected(*problem);
+    tensor_.bytes = as_bytes(content_.substr(elements_at_));
     return std::move(tensor_);
+  }
+
+  /// Holds the header, which the content begins with, against the length of the file: before more
+  /// of it is read. A clause about the file; nullopt: they agree.
+  std::optional<std::string> problem_of_size(std::uintmax_t file_bytes) {
+    const auto header = header_text();
+    if (!header) return header.error();
+    const auto fields = parse_python_literal(*header);
+    if (!fields) return "its header is " + fields.error();
+    if (auto problem = read_header(*fields)) return problem;
+    return wrong_length(file_bytes - elements_at_);
   }
 
  private:
@@ -160,7 +149,7 @@ class NpyParser {
     return std::nullopt;
   }
 
-  std::optional<std::string> wrong_length(std::size_t got) const {
+  std::optional<std::string> wrong_length(std::uintmax_t got) const {
     const std::string shape = fmt::format("[{}]", fmt::join(tensor_.shape, ", "));
     const std::uint64_t each = size_bytes(tensor_.dtype);
     const auto count = corpus::element_count(tensor_.shape);
@@ -215,12 +204,23 @@ std::optional<double> value_of_element(DataType dtype, std::uint64_t bits) {
   return dtype == DataType::Double ? std::bit_cast<double>(bits) : corpus::decode(dtype, bits);
 }
 
-}  // namespace
-
-Read read_npy(const std::string& file, std::optional<DataType> dtype, ElementOrder order) {
+/// Reads a .npy file whole once its header and its length agree.
+Read read_npy_file(const std::string& file, std::optional<DataType> dtype, ElementOrder order) {
+  if (const auto begin = begin_of_file(file)) {
+    NpyParser parser(begin->bytes, dtype, order);
+    if (auto problem = parser.problem_of_size(begin->file_bytes)) {
+      return tl::unexpected(fmt::format("{}: {}", file, *problem));
+    }
+  }
   const auto content = bytes_of_file(file);
   if (!content) return tl::unexpected(content.error());
   return named(file, NpyParser(*content, dtype, order)());
+}
+
+}  // namespace
+
+Read read_npy(const std::string& file, std::optional<DataType> dtype, ElementOrder order) {
+  return read_npy_file(file, dtype, order);
 }
 
 Read read_raw(const std::string& file, DataType dtype) {
@@ -232,6 +232,10 @@ Read read_raw(const std::string& file, DataType dtype) {
 Read read_tensor_file(const std::string& words, ElementOrder order) {
   const auto asked = file_and_type(words);
   if (!asked) return tl::unexpected(asked.error());
+  const auto begin = begin_of_file(asked->file);
+  if (begin && begin->bytes.starts_with(npy_mark)) {
+    return read_npy_file(asked->file, asked->dtype, order);
+  }
   const auto content = bytes_of_file(asked->file);
   if (!content) return tl::unexpected(content.error());
   if (content->starts_with(npy_mark)) {

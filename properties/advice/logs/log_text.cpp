@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
+
+#include "corpus/words/foreign_text.h"
 
 namespace gradproof::advice {
 namespace {
@@ -23,41 +22,6 @@ std::size_t end_of_colour(std::string_view text, std::size_t begin) {
     if (text[i] >= '@' && text[i] <= '~') return i + 1;
   }
   return begin + 1;
-}
-
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t bytes = 1;
-};
-
-/// nullopt: no UTF-8.
-std::optional<Character> character_at(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return Character{first, 1};
-  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return std::nullopt;
-  std::uint32_t code = first & (0xffU >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const auto next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xc0U) != 0x80U) return std::nullopt;
-    code = code << 6U | (next & 0x3fU);
-  }
-  constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000};
-  const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < smallest[bytes] || code > 0x10ffff || is_surrogate) return std::nullopt;
-  return Character{code, bytes};
-}
-
-/// What moves the cursor, hides text or turns its direction.
-bool is_unsafe(std::uint32_t code) {
-  struct Range {
-    std::uint32_t first, last;
-  };
-  constexpr Range ranges[] = {
-      {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},   {0x200b, 0x200f},
-      {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}};
-  return std::ranges::any_of(
-      ranges, [&](const Range& range) { return code >= range.first && code <= range.last; });
 }
 
 }  // namespace
@@ -95,22 +59,8 @@ tl::expected<std::string, std::string> searchable_log(std::string_view text) {
 }
 
 std::string shown(std::string_view part, std::size_t longest) {
-  std::string result;
-  const bool is_cut = part.size() > longest;
-  part = part.substr(0, longest);
-  while (!part.empty()) {
-    const auto character = character_at(part);
-    const std::size_t bytes = character ? character->bytes : 1;
-    if (character && !is_unsafe(character->code)) {
-      result += part.substr(0, bytes);
-    } else {
-      for (const char byte : part.substr(0, bytes)) {
-        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
-      }
-    }
-    part.remove_prefix(bytes);
-  }
-  return is_cut ? result + "..." : result;
+  constexpr std::size_t mark_of_a_cut = 3;
+  return corpus::foreign_text(part, corpus::LineBreaks::Shown, longest + mark_of_a_cut);
 }
 
 }  // namespace gradproof::advice

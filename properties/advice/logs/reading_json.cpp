@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "corpus/json/json_text.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/reading.h"
 
@@ -74,7 +75,7 @@ std::string reading_json(const Reading& reading) {
   object["furtherCalls"] = reading.further_calls;
   object["lacking"] = list_of(reading.lacking);
   object["next"] = list_of(reading.next);
-  return object.dump();
+  return corpus::json_text(object);
 }
 
 }  // namespace gradproof::advice

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "corpus/json/json_text.h"
 #include "properties/advice/tensors/judgement.h"
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/results/verdict_json.h"
@@ -46,7 +47,7 @@ std::string judgement_json(const Judgement& judgement) {
   }
   json["notes"] = judgement.notes;
   json["text"] = judgement_text(judgement);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return corpus::json_text(json);
 }
 
 }  // namespace gradproof::advice

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "corpus/case_json.h"
+#include "corpus/json/json_text.h"
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tolerance/gradient_tolerance.h"
 
@@ -69,7 +70,7 @@ std::string tolerance_json(const corpus::Case& test_case,
   json["gradients"] = Json::array();
   for (const GradientTolerance& gradient : gradients)
     json["gradients"].push_back(json_of(gradient));
-  return json.dump();
+  return corpus::json_text(json);
 }
 
 }  // namespace gradproof::advice

@@ -18,6 +18,7 @@
 #include "properties/cli/grammar/unknown_words.h"
 #include "properties/cli/input/chosen_mode.h"
 #include "properties/cli/input/keyed_values.h"
+#include "properties/cli/told.h"
 #include "properties/cli/version.h"
 #include "properties/findings/results/shell_word.h"
 
@@ -204,7 +205,7 @@ std::optional<ExitCode> parse_with(CLI::App& app, const std::vector<std::string>
       app.exit(error, std::cout, std::cerr);
       return ExitCode::NothingDisagreed;
     }
-    std::cerr << "gradproof: " << error.what() << "\nRun with --help for more information.\n";
+    tell(std::string(error.what()) + "\nRun with --help for more information.");
     return ExitCode::BadUsage;
   }
   return std::nullopt;
@@ -231,14 +232,14 @@ std::variant<Arguments, ExitCode> parse_command_line(const std::vector<std::stri
   app.require_subcommand(1);
   const bool shows_all = std::ranges::find(words, "--help-all") != words.end();
   for (const CommandRow& row : command_rows) add_command(app, row, arguments, shows_all);
-  for (const std::string& note : notes) std::cerr << "gradproof: note: " << note << '\n';
+  for (const std::string& note : notes) tell("note: " + note);
   if (const auto unknown = unknown_word_in(app, words)) {
-    std::cerr << "gradproof: " << *unknown << '\n';
+    tell(*unknown);
     return ExitCode::BadUsage;
   }
   if (const auto code = parse_with(app, words)) return *code;
   if (const auto problem = settle(arguments)) {
-    std::cerr << "gradproof: " << *problem << '\n';
+    tell(*problem);
     return ExitCode::BadUsage;
   }
   return arguments;

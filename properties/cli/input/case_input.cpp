@@ -16,6 +16,7 @@
 #include "corpus/case_json.h"
 #include "properties/advice/interop/imported_cases.h"
 #include "properties/cases/laws/law.h"
+#include "properties/cli/told.h"
 
 namespace gradproof::cli {
 namespace {
@@ -148,9 +149,7 @@ tl::expected<CasesOfFiles, std::string> read_case_files(const std::vector<std::s
 }
 
 bool say_left_out(const CasesOfFiles& files) {
-  for (const std::string& sentence : files.left_out) {
-    fmt::print(stderr, "gradproof: left out: {}\n", sentence);
-  }
+  for (const std::string& sentence : files.left_out) tell("left out: " + sentence);
   return !files.left_out.empty();
 }
 

@@ -119,6 +119,7 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   read_into.jobs = std::max(1U, std::thread::hardware_concurrency());
   if (auto problem = read<unsigned>("--jobs", arguments.jobs, read_into.jobs, parse_jobs))
     return problem;
+  read_into.isolation.targets = std::size_t{2} * read_into.jobs;  // a worker may need a second
   return read_shard(arguments, read_into);
 }
 

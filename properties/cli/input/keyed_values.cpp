@@ -63,6 +63,7 @@ class KeyedValues {
 
   Problem set(std::string value, std::string_view key) {
     if (*last_) return fmt::format("{}: {} is given twice", option_, key);
+    if (value.empty()) return fmt::format("{}: {}= lacks its value", option_, key);
     *last_ = std::move(value);
     return std::nullopt;
   }

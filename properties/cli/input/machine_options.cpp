@@ -9,6 +9,7 @@
 #include "corpus/machine/machine.h"
 #include "properties/cli/input/machine_input.h"
 #include "properties/cli/input/option_readers.h"
+#include "properties/cli/told.h"
 #include "properties/targets/target/followed_machine.h"
 
 namespace gradproof::cli {
@@ -48,8 +49,7 @@ void simulate(const Configuration& configuration) {
   targets::put_in_force(machine);
   if (configuration.machine) return;
   for (const std::string& words : machine.not_followed) {
-    fmt::print(stderr, "gradproof: note: --machine: the simulated backend does not follow {}\n",
-               words);
+    tell("note: --machine: the simulated backend does not follow " + words);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "properties/cli/fault_tables.h"
 #include "properties/findings/provenance/provenance.h"
 #include "properties/findings/results/merge.h"
+#include "properties/runs/campaign/journal.h"
 
 namespace gradproof::cli {
 namespace {
@@ -83,6 +84,20 @@ std::vector<fs::path> folders_of(const std::vector<fs::path>& files) {
   return folders;
 }
 
+/// A run that has not come to its end proves less than it was asked for, however green it is.
+std::vector<std::string> unfinished_in(const std::vector<fs::path>& folders) {
+  std::vector<std::string> sentences;
+  for (const fs::path& folder : std::set<fs::path>(folders.begin(), folders.end())) {
+    const auto recorded = runs::recorded_run(folder);
+    if (!recorded || recorded->position.finished) continue;
+    sentences.push_back(fmt::format(
+        "{}: its run has not ended: it was killed or interrupted, or still goes on; the same "
+        "command with --seed {} resumes it",
+        folder.string(), recorded->head.seed));
+  }
+  return sentences;
+}
+
 }  // namespace
 
 tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& operands) {
@@ -97,6 +112,7 @@ tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& op
   runs.verified_in_shards = merged->verified_in_shards;
   if (!runs.missing_shards.empty()) return runs;
   const auto folders = folders_of(sources->results);
+  runs.unfinished = unfinished_in(folders);
   auto findings = findings::findings_for_report(merged->summary, folders);
   findings::ReportHead head = head_of(*merged);
   if (auto problem = add_provenance(head, folders)) return tl::unexpected(*problem);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
+#include "corpus/json/json_text.h"
 #include "oracle/judge/element_proof.h"
 
 namespace gradproof::findings {
@@ -43,9 +44,7 @@ Json way_json(const oracle::Arithmetic& way) {
   return json;
 }
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dumped(const Json& json) { return corpus::json_text(json); }
 
 /// A JSON object without its braces.
 std::string members_of(const Json& json) {

@@ -87,6 +87,10 @@ std::string sha256_of(std::string_view bytes) {
 }
 
 tl::expected<LibraryIdentity, std::string> identity_of(const fs::path& library) {
+  std::error_code ignored;
+  if (fs::is_directory(library, ignored)) {
+    return tl::unexpected(library.string() + ": is a folder, not a library");
+  }
   std::ifstream stream(library, std::ios::binary);
   const std::vector<char> file{std::istreambuf_iterator<char>(stream), {}};
   if (!stream.is_open() || stream.bad()) {

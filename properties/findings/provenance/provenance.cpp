@@ -11,6 +11,7 @@
 #include <set>
 #include <system_error>
 
+#include "corpus/json/json_text.h"
 #include "properties/findings/provenance/provenance_json.h"
 #include "properties/findings/results/results_file.h"
 
@@ -72,7 +73,7 @@ std::optional<std::string> note_provenance(const fs::path& folder, const Provena
   }
   std::string text;
   for (const Provenance& run : *runs) {
-    text += provenance_json(run).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    text += corpus::json_text(provenance_json(run));
     text += '\n';
   }
   return write_file(provenance_file(folder), text);

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "corpus/case_error.h"
+
 namespace gradproof::findings {
 
 using Json = nlohmann::ordered_json;
@@ -53,7 +55,7 @@ tl::expected<Provenance, std::string> parse_provenance(const std::string& line) 
   }
   return provenance;
 } catch (const Json::exception& error) {
-  return tl::unexpected(fmt::format("not the provenance of a run: {}", error.what()));
+  return tl::unexpected(fmt::format("not the provenance of a run: {}", corpus::words_of_json_error(error)));
 }
 
 }  // namespace gradproof::findings

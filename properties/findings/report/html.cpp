@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "corpus/json/json_text.h"
 #include "properties/cases/classes/legal_combinations.h"
 #include "properties/findings/report/json_report.h"
 #include "properties/findings/report/markup.h"
@@ -109,7 +110,7 @@ Json page_json(const Report& report) {
 
 /// JSON for a script element: no text in it can end the element or begin a comment.
 std::string embeddable(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = corpus::json_text(json);
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "corpus/json/json_text.h"
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/provenance/provenance_json.h"
 #include "properties/findings/report/comparison_json.h"
@@ -211,7 +212,7 @@ Json report_document(const Report& report) {
 }
 
 std::string json_report(const Report& report) {
-  return report_document(report).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return corpus::json_text(report_document(report), 1) + '\n';
 }
 
 }  // namespace gradproof::findings

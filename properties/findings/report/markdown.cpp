@@ -17,7 +17,7 @@ constexpr std::size_t most_bytes = 60'000;
 std::string code(std::string_view text) {
   constexpr std::size_t longest = 2000;
   const bool is_long = text.size() > longest;
-  return fmt::format("```\n{}{}\n```\n", text.substr(0, longest), is_long ? " [...]" : "");
+  return in_code_lines(std::string(text.substr(0, longest)) + (is_long ? " [...]" : ""));
 }
 
 /// A row for each format in which operands are multiplied: a clean run fits a CI job's summary.
@@ -122,7 +122,7 @@ void origins(std::string& text, const Report& report) {
   text += "\n## Where these results come from\n\n";
   for (std::size_t i = 0; i < std::min(runs.size(), most_origins); ++i) {
     for (const OriginLine& line : origin_lines(runs[i])) {
-      text += fmt::format("- {}: `{}`\n", line.name, line.value);
+      text += fmt::format("- {}: {}\n", line.name, in_code(line.value));
     }
   }
   if (runs.size() > most_origins) {
@@ -134,8 +134,8 @@ std::string head_of_runs(const Report& report) {
   const ReportHead& head = report.head;
   std::string text =
       fmt::format("# Gradproof: {}\n\n{}\n\n", headline(report), scope_sentence(report));
-  text += fmt::format("`{}` of `{}`, profile {}{}{}\n\n", head.command, head.target, head.profile,
-                      head.seconds > 0 ? fmt::format(", {:.1f} s", head.seconds) : "",
+  text += fmt::format("`{}` of {}, profile {}{}{}\n\n", head.command, in_code(head.target),
+                      head.profile, head.seconds > 0 ? fmt::format(", {:.1f} s", head.seconds) : "",
                       head.interrupted ? ", **interrupted**" : "");
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gradproof::findings {
@@ -41,6 +42,9 @@ std::string_view entity(char c) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; }
 
+/// Markdown's own marks of code can be left from within by these: HTML's are taken for them.
+bool leaves_code(std::string_view text) { return text.find_first_of("`<\n") != text.npos; }
+
 }  // namespace
 
 std::string escaped(std::string_view text) {
@@ -63,10 +67,28 @@ std::string escaped(std::string_view text) {
 std::string in_a_cell(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') result += '\\';
-    result += c == '\n' ? ' ' : c;
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_') result += '\\';
+    if (c == '<') {
+      result += entity(c);
+    } else {
+      result += c == '\n' ? ' ' : c;
+    }
   }
   return result;
+}
+
+std::string in_code(std::string_view text) {
+  if (!leaves_code(text)) return fmt::format("`{}`", text);
+  std::string line = escaped(text);
+  std::ranges::replace(line, '\n', ' ');
+  return fmt::format("<code>{}</code>", line);
+}
+
+std::string in_code_lines(std::string_view text) {
+  if (text.find("```") == text.npos && text.find('<') == text.npos) {
+    return fmt::format("```\n{}\n```\n", text);
+  }
+  return fmt::format("<pre>\n{}\n</pre>\n", escaped(text));
 }
 
 std::string figure(double value) {

@@ -12,6 +12,12 @@ std::string escaped(std::string_view text);
 /// Text for a cell of a Markdown table: without what would end the cell or begin markup.
 std::string in_a_cell(std::string_view text);
 
+/// Text as code within a line of Markdown, whatever it holds.
+std::string in_code(std::string_view text);
+
+/// Text as lines of code in Markdown, whatever it holds.
+std::string in_code_lines(std::string_view text);
+
 /// Three significant digits; "inf" where it is not finite.
 std::string figure(double value);
 

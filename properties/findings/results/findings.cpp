@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
+#include "corpus/json/json_text.h"
 #include "properties/cases/laws/law.h"
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/results/results_file.h"
@@ -112,7 +113,7 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   json["secondsToShrink"] = finding.seconds_to_shrink;
   if (finding.picture) json["picture"] = picture_json(*finding.picture);
   // As text, so that the numbers of the canonical line stay as they are written there.
-  const std::string head = json.dump();
+  const std::string head = corpus::json_text(json);
   const std::string text =
       fmt::format("{}{},\n\"case\":{},\n\"original\":{}}}\n", head.substr(0, head.size() - 1),
                   calls_text(finding.calls_before), corpus::to_json_line(finding.test_case),

@@ -18,6 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string reason(const fs::path& path, std::string_view what) {
+  if (errno == ELOOP) {
+    return fmt::format("{}: {}: it is a link, and none is followed", path.string(), what);
+  }
   return fmt::format("{}: {}: {}", path.string(), what, std::strerror(errno));
 }
 
@@ -34,10 +37,15 @@ std::optional<std::string> write_all(int descriptor, const fs::path& path, std::
 constexpr mode_t for_everyone_by_umask = 0666;
 
 /// True if a rename over it would put a file in the place of something else: a pipe, a terminal, a
-/// device such as /dev/full, or a link, as /dev/stdout is one.
+/// device such as /dev/full, or one of the system's links to them, as /dev/stdout is. Other links
+/// are replaced: in a folder that others can write to, one may lead anywhere.
 bool is_no_plain_file(const fs::path& file) {
   std::error_code error;
   const auto status = fs::symlink_status(file, error);
+  if (fs::is_symlink(status)) {
+    const std::string name = fs::absolute(file, error).lexically_normal().string();
+    return name.starts_with("/dev/") || name.starts_with("/proc/");
+  }
   return fs::exists(status) && !fs::is_regular_file(status);
 }
 
@@ -64,13 +72,14 @@ std::optional<std::string> try_out(const fs::path& folder) {
 tl::expected<ResultsFile, std::string> ResultsFile::open(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error && !fs::is_directory(folder)) {
+  std::error_code ignored;
+  if (error && !fs::is_directory(folder, ignored)) {
     return tl::unexpected(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
   }
   if (auto problem = try_out(folder)) return tl::unexpected(*problem);
   const fs::path path = folder / "results.jsonl";
-  const int descriptor =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, for_everyone_by_umask);
+  const int descriptor = ::open(
+      path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, for_everyone_by_umask);
   if (descriptor < 0) return tl::unexpected(reason(path, "cannot be opened"));
   ResultsFile results(path, descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -145,7 +154,8 @@ std::optional<std::string> write_file(const fs::path& file, std::string_view tex
   if (is_no_plain_file(file)) return write_in_place(file, text);
   const fs::path temporary = file.string() + ".part";
   const int descriptor =
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_everyone_by_umask);
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+             for_everyone_by_umask);
   if (descriptor < 0) return reason(temporary, "cannot be opened");
   auto problem = write_all(descriptor, temporary, text);
   if (!problem && ::fsync(descriptor) != 0) problem = reason(temporary, "cannot be written");

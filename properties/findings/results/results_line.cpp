@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "corpus/case_json.h"
+#include "corpus/json/json_text.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 
 namespace gradproof::findings {
@@ -24,7 +25,7 @@ bool is_plain(char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; }
 
 void append_quoted(std::string& text, std::string_view value) {
   if (!std::ranges::all_of(value, is_plain)) {
-    text += nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    text += corpus::json_text(nlohmann::json(value));
     return;
   }
   text += '"';
@@ -217,7 +218,8 @@ void add_verdict(Object& line, const RunRecord& record) {
   if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));
   if (verdict.outcome != Outcome::Agree) line.text("reason", verdict.reason);
   if (record.is_drawn) line.raw("drawn", "true");
-  if (!verdict.tallies.empty()) line.raw("tallies", nlohmann::json(verdict.tallies).dump());
+  if (!verdict.tallies.empty())
+    line.raw("tallies", corpus::json_text(nlohmann::json(verdict.tallies)));
   if (verdict.status) line.integer("status", corpus::code(*verdict.status));
   std::vector<std::int32_t> admitted;
   for (const corpus::Status status : verdict.admitted) admitted.push_back(corpus::code(status));

@@ -7,6 +7,9 @@
 #include <system_error>
 #include <utility>
 
+#include "corpus/case_error.h"
+#include "corpus/json/json_text.h"
+
 namespace gradproof::findings {
 namespace {
 
@@ -27,7 +30,7 @@ tl::expected<ShardRecord, std::string> parse_record(const std::string& line) try
   }
   return record;
 } catch (const Json::exception& error) {
-  return tl::unexpected(fmt::format("not the record of a shard: {}", error.what()));
+  return tl::unexpected(fmt::format("not the record of a shard: {}", corpus::words_of_json_error(error)));
 }
 
 }  // namespace
@@ -43,7 +46,7 @@ std::string shard_record_line(const ShardRecord& record) {
             {"seed", work.seed},
             {"work", work.words}};
   if (record.lines) json["lines"] = *record.lines;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return corpus::json_text(json);
 }
 
 tl::expected<std::vector<ShardRecord>, std::string> read_shard_records(const fs::path& folder) {

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "corpus/case_error.h"
+#include "corpus/json/json_text.h"
 #include "properties/findings/results/json_reader.h"
 #include "properties/findings/results/mode_json.h"
 #include "properties/findings/results/summary_json.h"
@@ -31,9 +33,7 @@ CallTimes times_of(const json& rows) {
 }
 
 /// Converts a value to text. A sign replaces what is no UTF-8 in a library's message.
-std::string text_of(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string text_of(const json& value) { return corpus::json_text(value); }
 
 SumsLine sums_of(const json& line) {
   const json& head = line.at("run");
@@ -71,7 +71,7 @@ tl::expected<SumsLine, std::string> parse_sums_line(std::string_view line) try {
 } catch (const JsonMistake& mistake) {
   return tl::unexpected("a line of sums: " + mistake.words);
 } catch (const json::exception& error) {
-  return tl::unexpected(fmt::format("a line of sums: {}", error.what()));
+  return tl::unexpected(fmt::format("a line of sums: {}", corpus::words_of_json_error(error)));
 }
 
 }  // namespace gradproof::findings

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "properties/cases/check/check.h"
@@ -17,6 +16,7 @@
 #include "properties/runs/campaign/turn_limits.h"
 #include "properties/runs/campaign/unrun_verdicts.h"
 #include "properties/targets/target/target.h"
+#include "properties/targets/target/worker_threads.h"
 
 namespace gradproof::runs {
 namespace {
@@ -48,14 +48,12 @@ class Campaign {
     }
     settings_.check.run.notes = &notes_;
     resume();
-    std::vector<std::thread> workers;
     histories_.resize(std::max(1U, settings_.jobs));
-    for (unsigned i = 0; i < std::max(1U, settings_.jobs); ++i) {
-      workers.emplace_back([this, i] { work(i); });
-    }
-    for (std::thread& worker : workers) worker.join();
-    minimise_all(ledger_.finish(), nullptr);
     CampaignResult result;
+    result.workers = targets::on_threads(
+        settings_.jobs, [this](unsigned worker) { work(worker); },
+        [this](std::string problem) { fail(std::move(problem)); });
+    minimise_all(ledger_.finish(), nullptr);
     result.summary = ledger_.summary();
     result.findings = std::move(findings_);
     result.interrupted = stop_.load();
@@ -200,6 +198,7 @@ class Campaign {
               ? std::move(planned.ahead[index])
               : held_to(run.law, target, {run.test_case, planned.ruling}, planned.check);
       if (targets::was_not_begun(verdict)) return false;
+      if (targets::was_for_the_host(verdict)) notes_.note_for_the_host(run.test_case.id);
       std::optional<cases::Footprint> footprint;
       if (index == 0) footprint = footprint_of_run(planned, run.test_case);
       std::vector<findings::RunNumber> before;

@@ -31,6 +31,7 @@ struct CampaignResult {
       write_problem;  ///< results or findings could not be written: the campaign ended there
   std::optional<std::string> target_problem;  ///< the target does not work at all: it ended there
   targets::CallNotes::Ids not_in_time = {};   ///< cases whose calls did not end in time
+  unsigned workers = 1;                       ///< threads that the host gave
   double seconds = 0;
 };
 

@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "corpus/case_json.h"
+#include "corpus/json/json_text.h"
 
 namespace gradproof::runs {
 namespace {
@@ -55,7 +56,7 @@ std::string text_of(const RunHead& head) {
     json["findings"].push_back(
         {{"file", finding.file}, {"case", corpus::to_json_line(finding.test_case)}});
   }
-  return json.dump() + '\n';
+  return corpus::json_text(json) + '\n';
 }
 
 /// The library reports a missing or mistyped member by an exception; it ends here.
@@ -163,7 +164,7 @@ tl::expected<Journal, std::string> Journal::attached(const fs::path& folder, std
   const fs::path path = journal_file(folder);
   constexpr mode_t for_everyone_by_umask = 0666;
   const int descriptor =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, for_everyone_by_umask);
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, for_everyone_by_umask);
   if (descriptor < 0) return tl::unexpected(failed(path, "cannot be opened"));
   return Journal(path, descriptor, run, position);
 }

@@ -1,10 +1,13 @@
 #include "properties/runs/campaign/shard_budget.h"
 
 #include <algorithm>
-#include <thread>
+#include <atomic>
+#include <new>
+#include <string>
 #include <vector>
 
 #include "properties/runs/campaign/item_runs.h"
+#include "properties/targets/target/worker_threads.h"
 
 namespace gradproof::runs {
 namespace {
@@ -20,15 +23,14 @@ std::vector<std::uint64_t> line_counts(const Work& work, std::uint64_t first, st
                                        const CampaignSettings& settings) {
   std::vector<std::uint64_t> counts(count);
   std::atomic<std::uint64_t> next{0};
-  const auto count_some = [&] {
+  const auto count_some = [&](unsigned) {
     for (std::uint64_t i = next++; i < count; i = next++) {
       counts[i] = line_count(work, first + i, settings);
     }
   };
-  std::vector<std::thread> workers;
-  for (unsigned i = 1; i < std::max(1U, settings.jobs); ++i) workers.emplace_back(count_some);
-  count_some();
-  for (std::thread& worker : workers) worker.join();
+  std::atomic<bool> has_failed{false};
+  targets::on_threads(settings.jobs, count_some, [&](const std::string&) { has_failed = true; });
+  if (has_failed) throw std::bad_alloc();
   return counts;
 }
 

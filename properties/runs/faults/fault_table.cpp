@@ -7,6 +7,8 @@
 #include <functional>
 #include <iterator>
 
+#include "corpus/case_error.h"
+#include "corpus/json/json_text.h"
 #include "properties/findings/report/markup.h"
 #include "properties/findings/results/median.h"
 
@@ -202,7 +204,7 @@ std::string faults_as_json(const FaultTrials& trials) {
             {"clean", json_of(trials.clean)},
             {"faults", Json::array()}};
   for (const Trial& trial : trials.seeded) json["faults"].push_back(json_of(trial));
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return corpus::json_text(json, 1) + "\n";
 }
 
 tl::expected<findings::ReportTable, std::string> fault_report_table(const std::string& json_text) {
@@ -211,7 +213,7 @@ tl::expected<findings::ReportTable, std::string> fault_report_table(const std::s
     table.document = json_text;
     return table;
   } catch (const Json::exception& error) {
-    return tl::unexpected(fmt::format("not a table of seeded faults: {}", error.what()));
+    return tl::unexpected(fmt::format("not a table of seeded faults: {}", corpus::words_of_json_error(error)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "corpus/case_error.h"
+#include "corpus/json/json_text.h"
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/prove/attack.h"
 
@@ -172,7 +173,7 @@ std::string claim_text(const ProofRecord& record) {
 fs::path proof_file(const fs::path& folder) { return folder / "proof.json"; }
 
 std::optional<std::string> note_proof(const fs::path& folder, const ProofRecord& record) {
-  return findings::write_file(proof_file(folder), json_of(record).dump(2) + '\n');
+  return findings::write_file(proof_file(folder), corpus::json_text(json_of(record), 2) + '\n');
 }
 
 tl::expected<std::optional<ProofRecord>, std::string> merged_proof(

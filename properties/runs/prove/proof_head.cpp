@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "corpus/json/json_text.h"
+
 namespace gradproof::runs {
 namespace {
 
@@ -63,7 +65,7 @@ std::string proof_head(const ProofCalls& calls, const Shard& shard) {
   const Json json{{"scope", json_of(calls.scope())},
                   {"modes", std::move(modes)},
                   {"shard", {shard.index, shard.count}}};
-  return fmt::format("\"proof\":{}", json.dump());
+  return fmt::format("\"proof\":{}", corpus::json_text(json));
 }
 
 }  // namespace gradproof::runs

@@ -36,6 +36,7 @@ class Child {
   }
 
   [[noreturn]] void serve() {
+    own_process_ = ::getpid();
     Request request;
     std::vector<corpus::Case> cases;  // here, so that each request finds the last one's memory
     while (true) {
@@ -49,6 +50,11 @@ class Child {
   }
 
  private:
+  /// A target may fork in its call and return twice: the one that is not asked says nothing.
+  void end_in_a_second_process() const {
+    if (::getpid() != own_process_) ::_exit(0);
+  }
+
   /// Answers a request. A process that ends this one meanwhile finds what is done.
   void answer(const Request& request, const std::vector<corpus::Case>& cases) {
     if (request.kind != RequestKind::RunCases) return write(answered(request, cases));
@@ -56,6 +62,7 @@ class Child {
     ResponseWriter writer(body_, cases.size());
     for (const corpus::Case& test_case : cases) {
       response.seen.push_back(target_->run_case(test_case, request.settings));
+      end_in_a_second_process();
       writer.add(response.seen.back());
       head_.cases_done.fetch_add(1);
     }
@@ -67,6 +74,7 @@ class Child {
     Response response;
     if (request.kind == RequestKind::RunStreams) {
       response.seen = target_->run_on_streams(cases, request.settings);
+      end_in_a_second_process();
       note_damage(response.seen);
       return response;
     }
@@ -129,6 +137,7 @@ class Child {
   std::span<std::byte> body_;
   std::unique_ptr<Target> target_;
   std::vector<pollfd> open_;
+  pid_t own_process_ = 0;
 };
 
 }  // namespace

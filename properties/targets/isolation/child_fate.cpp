@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 #include <utility>
 
 #include "properties/targets/target/call_notes.h"
@@ -41,6 +42,23 @@ bool survives(const Observation& seen) { return !seen.signal && !seen.timed_out 
 
 bool is_for_time(const Observation& seen) {
   return seen.unsupported == still_running || seen.unsupported == not_begun;
+}
+
+std::uint64_t kills_for_memory() {
+  std::ifstream counters("/proc/vmstat");
+  std::string name;
+  for (std::uint64_t count = 0; counters >> name >> count;) {
+    if (name == "oom_kill") return count;
+  }
+  return 0;
+}
+
+Observation late_after_others() {
+  Observation seen = ended(
+      "the target did not end in time, twice; it does where the case runs alone: an earlier call "
+      "damaged the process");
+  seen.timed_out = true;
+  return seen;
 }
 
 std::string damaged_before(const Observation& seen) {

@@ -26,6 +26,16 @@ bool survives(const corpus::Observation& seen);
 /// True if the case was given up because the run has no time left.
 bool is_for_time(const corpus::Observation& seen);
 
+inline constexpr std::string_view out_of_memory =
+    "the host lacks memory: the system ended the call's process each time";
+
+/// Number of processes that the system has ended so far because memory ran out; 0: unknown.
+std::uint64_t kills_for_memory();
+
+/// The observation of a call that is late in a child which has answered the same others before it,
+/// and not where it runs alone.
+corpus::Observation late_after_others();
+
 /// Describes how a child ended, where the same case alone does not end one.
 std::string damaged_before(const corpus::Observation& seen);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "properties/targets/isolation/child_clock.h"
@@ -24,6 +25,16 @@ constexpr std::chrono::milliseconds look_interval{20};
 constexpr std::chrono::milliseconds loading_time{120'000};
 /// Reading a process's size costs as much as a small case.
 constexpr std::uint64_t calls_between_size_checks = 256;
+/// Bytes of a slot that an answer may take: whatever lengths a target writes there, no more is
+/// read.
+std::size_t most_bytes(std::span<const std::byte> body, std::span<const Case> cases) {
+  constexpr std::uint64_t words = std::uint64_t{16} << 20U;
+  const std::uint64_t need = std::min<std::uint64_t>(own_need(cases), body.size());
+  return std::min<std::uint64_t>(body.size(), words + 2 * need);
+}
+
+/// For a server to end a child that it is told to.
+constexpr std::chrono::seconds time_to_kill{10};
 
 }  // namespace
 
@@ -36,7 +47,16 @@ ChildTarget::~ChildTarget() {
 
 std::int32_t ChildTarget::process() const { return is_started_ ? head().process.load() : 0; }
 
-tl::expected<Introduction, std::string> ChildTarget::start(const RunSettings& settings) {
+tl::expected<Introduction, std::string> ChildTarget::start() {
+  auto started = started_once({});
+  for (int kills = 1; !started && was_killed_ && kills < most_kills; ++kills) {
+    started = started_once({});
+  }
+  return started;
+}
+
+tl::expected<Introduction, std::string> ChildTarget::started_once(const RunSettings& settings) {
+  was_killed_ = false;
   if (!slot_)
     return tl::unexpected(
         std::string("more targets at once than there are slots for child processes"));
@@ -44,6 +64,7 @@ tl::expected<Introduction, std::string> ChildTarget::start(const RunSettings& se
   is_started_ = true;
   generation_ = server_.generation();
   calls_ = 0;
+  served_.clear();
   const auto fate = await_answer(loading_time, {}, settings);
   if (fate) {
     head().doing.back() = '\0';
@@ -52,6 +73,9 @@ tl::expected<Introduction, std::string> ChildTarget::start(const RunSettings& se
     const std::string how = fate->signal      ? "died of " + signal_words(*fate->signal)
                             : fate->timed_out ? "did not end in time"
                                               : fate->ended.value_or("ended");
+    if (const int error = head().fork_error.load()) {
+      return tl::unexpected(fmt::format("{}processes: {}", host_lacks, std::strerror(error)));
+    }
     return tl::unexpected(fmt::format("{}: the process that did it {}", doing, how));
   }
   Greeting greeting;
@@ -82,46 +106,6 @@ std::vector<Observation> ChildTarget::run_several(std::span<const Case> cases,
   return seen;
 }
 
-std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
-                                                const RunSettings& settings) {
-  if (cases.size() == 1) {
-    std::vector<Observation> one;
-    one.push_back(run_one(cases.front(), settings));
-    return one;
-  }
-  Answer together = ask({RequestKind::RunCases, settings}, cases);
-  if (!together && is_for_time(together.error())) {
-    return done_in_time(cases, together.error());
-  }
-  if (!together) return run_each(cases, settings, together.error());
-  const auto damaged = std::ranges::find_if_not(together->seen, survives);
-  if (damaged != together->seen.end()) return run_each(cases, settings, *damaged);
-  return std::move(together->seen);
-}
-
-/// Runs the cases again after a request that ended or damaged the child, one at a time, and the
-/// case that was running then in a separate child.
-std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
-                                               const RunSettings& settings,
-                                               const Observation& together) {
-  const std::size_t under_way = std::min<std::size_t>(head().cases_done.load(), cases.size() - 1);
-  std::vector<Observation> seen;
-  seen.reserve(cases.size());
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (i == under_way) kill();
-    const bool is_late = i == under_way && together.timed_out;
-    Answer answer = is_late ? ask_alone({RequestKind::RunCases, settings}, {&cases[i], 1})
-                            : ask_twice({RequestKind::RunCases, settings}, {&cases[i], 1});
-    seen.push_back(answer ? std::move(answer->seen.front()) : std::move(answer.error()));
-  }
-  const bool died = !together.timed_out && !together.unsupported;
-  if (died && std::ranges::all_of(seen, survives)) {
-    seen[under_way] = ended(damaged_before(together));
-    kill();  // the child may again be damaged by an earlier case
-  }
-  return seen;
-}
-
 std::vector<Observation> ChildTarget::done_in_time(std::span<const Case> cases,
                                                    const Observation& fate) {
   const std::size_t done = head().cases_done.load();
@@ -148,39 +132,16 @@ tl::expected<std::uint64_t, std::string> ChildTarget::free_memory() {
   return *answer->free_memory;
 }
 
-ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<const Case> cases) {
-  const bool has_served = is_started_ && calls_ > 0;
-  Answer first = ask(request, cases);
-  const bool died = !first && !first.error().unsupported;
-  if (died && first.error().timed_out) return ask_alone(request, cases);
-  if (!died || !has_served) return first;
-  Answer again = ask(request, cases);
-  if (!again) return again;
-  kill();  // this case may still be the culprit: the child can die a moment later
-  return tl::unexpected(ended(damaged_before(first.error())));
-}
-
-ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {
-  const auto permit = server_.permits().among_others();
-  return handed_over(request, cases);
-}
-
-ChildTarget::Answer ChildTarget::ask_alone(const Request& request, std::span<const Case> cases) {
-  const auto permit = server_.permits().alone();
-  kill();
-  Answer answer = handed_over(request, cases);
-  if (answer && request.settings.notes && !cases.empty()) {
-    request.settings.notes->note_late_once(cases.front().id);
-  }
-  return answer;
-}
-
 ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<const Case> cases) {
+  was_killed_ = false;
   if (request.settings.is_time_up()) return tl::unexpected(unsupported(not_begun));
   if (is_started_) recycle_a_grown_child();
   if (!is_started_) {
-    const auto started = start(request.settings);
+    const auto started = started_once(request.settings);
     if (!started && request.settings.is_time_up()) return tl::unexpected(unsupported(not_begun));
+    if (!started && head().fork_error.load() != 0) {
+      return tl::unexpected(unsupported(started.error()));
+    }
     if (!started) return tl::unexpected(ended(started.error()));
   }
   const auto body = server_.slots().body(*slot_);
@@ -188,6 +149,7 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
     return tl::unexpected(unsupported("too large to be handed to a child process"));
   }
   ++calls_;
+  served_.note(request, cases);
   head().cases_done.store(0);
   auto turn = static_cast<std::uint32_t>(Turn::Parent);
   const auto childs = static_cast<std::uint32_t>(Turn::Child);
@@ -200,11 +162,17 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
     fate = over();  // it died after its last answer
   }
   if (fate) {
+    if (fate->timed_out) {
+      if (request.kind == RequestKind::RunCases) {
+        served_.end_last_after(head().cases_done.load() + 1);
+      }
+      late_ = std::exchange(served_, {});
+    }
     kill();
     return tl::unexpected(std::move(*fate));
   }
   Response response;
-  const bool is_whole = read_response(body, response) && response.seen.size() == cases.size();
+  const bool is_whole = read_response(body.first(most_bytes(body, cases)), cases.size(), response);
   if (!is_whole) {
     kill();
     return tl::unexpected(ended("the target overwrote memory of its process that is not its own"));
@@ -232,9 +200,7 @@ std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds t
       if (own_need(cases) > limit / 4) return unsupported("the case " + words);
       return ended("the target " + words);
     }
-    if (server_.generation() != generation_) {
-      return ended("the target killed the process that started its own");
-    }
+    if (server_.generation() != generation_) return killed_with_its_server();
     if (settings.is_time_up()) {
       const std::size_t under_way = head().cases_done.load();
       if (settings.notes && under_way < cases.size()) {
@@ -251,7 +217,12 @@ std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds t
   return over();
 }
 
-Observation ChildTarget::over() const {
+Observation ChildTarget::killed_with_its_server() {
+  was_killed_ = true;
+  return ended("the target killed the process that started its own");
+}
+
+Observation ChildTarget::over() {
   const int status = head().wait_status.load();
   if (!WIFSIGNALED(status)) {
     return ended(
@@ -259,6 +230,7 @@ Observation ChildTarget::over() const {
   }
   Observation seen;
   seen.signal = WTERMSIG(status);
+  was_killed_ = seen.signal == SIGKILL;
   return seen;
 }
 
@@ -270,7 +242,9 @@ void ChildTarget::kill() {
   };
   if (is_over()) return;
   server_.kill_child(*slot_);
+  const auto begin = std::chrono::steady_clock::now();
   while (!is_over()) {
+    if (std::chrono::steady_clock::now() - begin > time_to_kill) server_.give_up(generation_);
     const auto turn = static_cast<Turn>(head().turn.load());
     if (turn != Turn::Over) await_other_turn(head(), turn, look_interval);
   }

@@ -8,18 +8,23 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 #include "properties/targets/isolation/server_process.h"
 
 namespace gradproof::targets {
 namespace {
 
-/// More than the largest number of worker threads, each of which may have a second target.
-constexpr std::size_t slot_count = 2100;
-/// Where the address space is limited.
-constexpr std::size_t few_slots = 64;
+/// Beside those asked for: one that introduces the library, one that makes findings small.
+constexpr std::size_t further_slots = 6;
+
+std::size_t slots_for(std::size_t targets) {
+  const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+  return (targets == 0 ? 4 * processors : targets) + further_slots;
+}
 
 std::uint64_t default_memory_bytes() {
   constexpr std::uint64_t most = std::uint64_t{20} << 30;
@@ -33,8 +38,7 @@ std::uint64_t default_memory_bytes() {
 
 tl::expected<std::unique_ptr<ForkServer>, std::string> ForkServer::start(
     const std::vector<std::filesystem::path>& libraries, const IsolationSettings& settings) {
-  auto slots = SharedSlots::reserve(slot_count);
-  if (!slots) slots = SharedSlots::reserve(few_slots);
+  auto slots = SharedSlots::reserve(slots_for(settings.targets));
   if (!slots) return tl::unexpected(slots.error() + "; --in-process needs none");
   IsolationSettings own = settings;
   if (own.memory_bytes == 0) own.memory_bytes = default_memory_bytes();
@@ -69,7 +73,9 @@ std::optional<std::string> ForkServer::fork_child(std::size_t slot) {
   SlotHead& head = slots_->head(slot);
   head.doing.front() = '\0';
   head.wait_status.store(0);
+  head.fork_error.store(0);
   head.turn.store(static_cast<std::uint32_t>(Turn::Child));
+  ::kill(process_, SIGCONT);  // a target may have stopped it
   const ServerOrder order{ServerOrder::Action::Fork, static_cast<std::uint32_t>(slot)};
   if (::send(socket_, &order, sizeof order, MSG_NOSIGNAL) == sizeof order) return std::nullopt;
   return fmt::format("no child process can be started: {}", std::strerror(errno));
@@ -77,8 +83,15 @@ std::optional<std::string> ForkServer::fork_child(std::size_t slot) {
 
 void ForkServer::kill_child(std::size_t slot) {
   const std::scoped_lock lock(mutex_);
+  if (!is_running()) return;
+  ::kill(process_, SIGCONT);
   const ServerOrder order{ServerOrder::Action::Kill, static_cast<std::uint32_t>(slot)};
-  ::send(socket_, &order, sizeof order, MSG_NOSIGNAL);
+  ::send(socket_, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void ForkServer::give_up(std::uint64_t generation) {
+  const std::scoped_lock lock(mutex_);
+  if (is_running() && generation == generation_) ::kill(process_, SIGKILL);
 }
 
 std::uint64_t ForkServer::generation() {
@@ -120,6 +133,7 @@ void ForkServer::end_process() {
   if (socket_ >= 0) ::close(socket_);
   socket_ = -1;
   if (process_ <= 0) return;
+  ::kill(process_, SIGCONT);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
   process_ = 0;

@@ -42,6 +42,8 @@ class ForkServer {
   std::optional<std::string> fork_child(std::size_t slot);
   /// Kills the slot's child; the slot's turn comes to `Over`.
   void kill_child(std::size_t slot);
+  /// Kills a server that does not answer, and with it its children.
+  void give_up(std::uint64_t generation);
 
   /// A child works under one of them.
   WorkPermits& permits() { return permits_; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace gradproof::targets {
@@ -15,6 +16,9 @@ struct IsolationSettings {
   /// reservations that device runtimes and sanitizers make and never touch. 0: four fifths of the
   /// machine's, 20 GiB at most.
   std::uint64_t memory_bytes = 0;
+  /// Targets that there are at once, at most: each has a slot of shared memory. 0: four for each
+  /// processor of the machine.
+  std::size_t targets = 0;
 };
 
 }  // namespace gradproof::targets

@@ -13,9 +13,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <string_view>
 
 #include "properties/targets/isolation/child.h"
+#include "properties/targets/isolation/strays.h"
 
 namespace gradproof::targets {
 namespace {
@@ -34,13 +34,18 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Volunteers for the kernel's choice when memory runs out: the target's process is the one to end.
-void volunteer_for_the_memory_killer() {
-  const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;
-  constexpr std::string_view first = "1000";
-  [[maybe_unused]] const auto written = ::write(file, first.data(), first.size());
-  ::close(file);
+/// Gives a target nothing to read, and sends what it prints where it can't be taken for results.
+void turn_standard_streams_away() {
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (null >= 0) ::dup2(null, STDIN_FILENO);
+  ::close(null);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+/// Ends a child with all that it has started and not moved to a group of its own.
+void end_child(pid_t child) {
+  ::kill(-child, SIGKILL);
+  ::kill(child, SIGKILL);  // before it has a group
 }
 
 class Server {
@@ -72,10 +77,12 @@ class Server {
 
   void kill_all() {
     for (const pid_t child : children_) {
-      if (child > 0) ::kill(child, SIGKILL);
+      if (child > 0) end_child(child);
     }
-    while (::waitpid(-1, nullptr, 0) > 0) {
+    for (const pid_t child : children_) {
+      if (child > 0) ::waitpid(child, nullptr, 0);
     }
+    end_strays();
   }
 
  private:
@@ -83,15 +90,17 @@ class Server {
     if (order.slot >= children_.size()) return;
     pid_t& child = children_[order.slot];
     if (order.action == ServerOrder::Action::Kill) {
-      if (child > 0) ::kill(child, SIGKILL);
+      if (child > 0) end_child(child);
       return;
     }
     child = ::fork();
     if (child == 0) become_child(order.slot);
+    const int reason = errno;
     SlotHead& head = slots_.head(order.slot);
     head.process.store(child);
     if (child > 0) return;
     child = 0;
+    head.fork_error.store(reason);
     pass_turn(head, Turn::Over);
   }
 
@@ -100,10 +109,11 @@ class Server {
     if (::getppid() == 1) ::_exit(1);
     ::close(socket_place);
     ::close(ends_);
+    ::setpgid(0, 0);
     reset_signals();
+    turn_standard_streams_away();
     const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
-    volunteer_for_the_memory_killer();
     serve_as_child(slots_, slot, libraries_);
   }
 
@@ -116,6 +126,7 @@ class Server {
       const auto child = std::ranges::find(children_, ended);
       if (child == children_.end()) continue;
       *child = 0;
+      end_strays(children_);
       SlotHead& head = slots_.head(static_cast<std::size_t>(child - children_.begin()));
       head.wait_status.store(status);
       pass_turn(head, Turn::Over);
@@ -133,6 +144,7 @@ class Server {
 [[noreturn]] void serve_forks(int socket, const SharedSlots& slots,
                               const std::vector<std::filesystem::path>& libraries) {
   ::setpgid(0, 0);  // a terminal's signals are for the parent
+  adopt_strays();
   reset_signals();
   // Files of the parent's, with their locks, must not stay open because of its children.
   if (socket != socket_place) ::dup2(socket, socket_place);

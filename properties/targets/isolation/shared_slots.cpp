@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -16,9 +17,17 @@ namespace {
 
 constexpr std::size_t head_bytes = 4096;
 /// Room for the largest case that is run (RunSettings::memory_limit_bytes), then for less, where
-/// the address space is limited.
-constexpr std::array<std::size_t, 3> slot_sizes{std::size_t{16} << 30, std::size_t{1} << 30,
-                                                std::size_t{64} << 20};
+/// memory or the address space is limited.
+constexpr std::array<std::size_t, 4> slot_sizes{std::size_t{16} << 30, std::size_t{4} << 30,
+                                                std::size_t{1} << 30, std::size_t{64} << 20};
+/// Address space costs memory where each page is noted, as qemu-user does, or a system promises no
+/// more than it has: all slots together take twice the machine's memory at most.
+std::size_t most_reserved() {
+  const auto pages = static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES)));
+  const auto page = static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_PAGESIZE)));
+  constexpr std::size_t most = std::size_t{512} << 30;
+  return std::min(most, 2 * pages * page);
+}
 /// Bodies up to this size keep their pages: touching them again would cost more than they do.
 constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
@@ -29,6 +38,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
 tl::expected<std::unique_ptr<SharedSlots>, std::string> SharedSlots::reserve(std::size_t count) {
   for (const std::size_t slot_bytes : slot_sizes) {
+    if (slot_bytes != slot_sizes.back() && slot_bytes > most_reserved() / count) continue;
     void* const base = ::mmap(nullptr, count * slot_bytes, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) continue;

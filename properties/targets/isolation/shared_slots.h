@@ -25,6 +25,7 @@ struct SlotHead {
   std::atomic<std::uint32_t> turn{0};
   std::atomic<std::int32_t> process{0};      ///< the child's id
   std::atomic<std::int32_t> wait_status{0};  ///< as waitpid gives it
+  std::atomic<std::int32_t> fork_error{0};   ///< why there is no child; 0: there is, or was
   std::atomic<std::uint32_t> cases_done{0};  ///< of the request that the child is at
   std::array<char, 1024> doing{};            ///< what the child was at, while it loads
 };
@@ -33,7 +34,7 @@ struct SlotHead {
 /// room for a case and its results. Pages that were never touched cost nothing.
 class SharedSlots {
  public:
-  /// Errors: the address space is not there.
+  /// Errors: the address space is not there. Slots are the smaller the less memory there is.
   static tl::expected<std::unique_ptr<SharedSlots>, std::string> reserve(std::size_t count);
   ~SharedSlots();
   SharedSlots(const SharedSlots&) = delete;

@@ -155,8 +155,10 @@ bool write_response(std::span<std::byte> memory, const Response& response) {
   return written(memory, response);
 }
 
-bool read_response(std::span<const std::byte> memory, Response& response) {
-  return read_back(memory, response);
+bool read_response(std::span<const std::byte> memory, std::size_t cases, Response& response) {
+  std::size_t count = 0;
+  Reader(memory.first(sizeof count))(count);
+  return count == cases && read_back(memory, response);
 }
 
 ResponseWriter::ResponseWriter(std::span<std::byte> memory, std::size_t cases) : left_(memory) {

@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "corpus/words/foreign_text.h"
+
 namespace gradproof::targets::wire {
 
 template <typename T>
@@ -128,17 +130,25 @@ class Reader {
 
   template <typename T>
   void operator()(std::vector<T>& values) {
-    values.resize(length(Plain<T> ? sizeof(T) : 1));
+    const std::size_t count = length(Plain<T> ? sizeof(T) : 1);
     if constexpr (Plain<T>) {
+      values.resize(count);
       raw(values.data(), values.size() * sizeof(T));
     } else {
-      for (T& value : values) (*this)(value);
+      if (values.size() > count) values.resize(count);
+      for (std::size_t i = 0; i < count && good_; ++i) {  // those of a forged length are never made
+        if (i == values.size()) values.emplace_back();
+        (*this)(values[i]);
+      }
     }
   }
 
+  /// What the other side says is foreign: a target may have written it, or written over it.
   void operator()(std::string& text) {
-    text.assign(length(1), '\0');
-    raw(text.data(), text.size());
+    const std::size_t size = length(1);
+    if (!good_) return;
+    text = corpus::foreign_text({reinterpret_cast<const char*>(left_.data()), size});
+    left_ = left_.subspan(size);
   }
 
   template <typename T>

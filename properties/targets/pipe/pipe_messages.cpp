@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "corpus/case_json.h"
+#include "corpus/words/foreign_text.h"
 #include "properties/targets/session/unwritten.h"
 
 namespace gradproof::targets {
@@ -158,7 +159,8 @@ tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<cons
   const std::size_t results_at = sizeof head + head.text_bytes;
   const std::size_t size = results_at + (has_results ? size_of_results(test_case) : 0);
   if (bytes.size() < size) return std::nullopt;
-  std::string text(reinterpret_cast<const char*>(bytes.data()) + sizeof head, head.text_bytes);
+  std::string text = corpus::foreign_text(
+      {reinterpret_cast<const char*>(bytes.data()) + sizeof head, head.text_bytes});
   TakenAnswer answer;
   answer.size = size;
   answer.seen = has_results ? computed(bytes.subspan(results_at), test_case)

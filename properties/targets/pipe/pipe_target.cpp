@@ -4,11 +4,13 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <cctype>
+#include <csignal>
 #include <string_view>
 #include <utility>
 
+#include "corpus/words/foreign_text.h"
 #include "oracle/geometry/workload.h"
+#include "properties/targets/isolation/child_fate.h"
 #include "properties/targets/pipe/pipe_messages.h"
 #include "properties/targets/session/unwritten.h"
 #include "properties/targets/target/call_notes.h"
@@ -21,15 +23,12 @@ using corpus::Observation;
 using Clock = PipeProcess::Clock;
 using Event = PipeProcess::Event;
 
-/// Programs load much before they greet.
-constexpr std::chrono::milliseconds loading_time{120'000};
+/// Programs load much before they greet: they have the time of so many calls, and this at least.
+constexpr int calls_while_loading = 4;
+constexpr std::chrono::milliseconds least_loading_time{10'000};
+/// Processes in which a call must be killed before the program is blamed.
+constexpr int most_kills = 4;
 constexpr std::size_t longest_greeting = 256;
-
-Observation ended(std::string how) {
-  Observation seen;
-  seen.ended = std::move(how);
-  return seen;
-}
 
 /// The signal that a process died of; a shell says that of its command's by its exit code.
 std::optional<int> signal_of(int status) {
@@ -44,20 +43,17 @@ std::string end_in_words(int status) {
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
+/// Anybody may have killed it, and the system does where memory runs out.
+bool was_killed(const Observation& seen) { return seen.signal == SIGKILL; }
+
+std::string_view as_text(std::span<const std::byte> bytes, std::size_t size) {
+  return {reinterpret_cast<const char*>(bytes.data()), size};
+}
+
 /// Quotes what a program wrote, fit for a message.
 std::string quoted(std::span<const std::byte> bytes) {
   constexpr std::size_t most = 60;
-  std::string text;
-  for (const std::byte byte : bytes.first(std::min(bytes.size(), most))) {
-    const auto letter = std::to_integer<unsigned char>(byte);
-    text += std::isprint(letter) != 0 ? std::string(1, static_cast<char>(letter))
-                                      : fmt::format("\\x{:02x}", letter);
-  }
-  return '"' + text + '"';
-}
-
-std::string_view as_text(const std::vector<std::byte>& bytes, std::size_t size) {
-  return {reinterpret_cast<const char*>(bytes.data()), size};
+  return '"' + corpus::foreign_name(as_text(bytes, std::min(bytes.size(), most))) + '"';
 }
 
 }  // namespace
@@ -81,7 +77,8 @@ tl::expected<std::string, std::string> PipeTarget::greeting() {
   const std::string greeted = std::string(pipe_greeting).append(settings_.views ? pipe_views : "");
   const std::string hello = greeted + '\n';
   std::span<const std::byte> out = std::as_bytes(std::span(hello));
-  const auto deadline = Clock::now() + loading_time;
+  const auto time = std::max(least_loading_time, calls_while_loading * settings_.timeout);
+  const auto deadline = Clock::now() + time;
   auto line_end = unread_.end();
   while (line_end == unread_.end()) {
     if (unread_.size() > longest_greeting) break;
@@ -89,8 +86,8 @@ tl::expected<std::string, std::string> PipeTarget::greeting() {
     line_end = std::ranges::find(unread_, std::byte{'\n'});
     if (line_end != unread_.end()) break;
     if (event == Event::Late) {
-      return tl::unexpected(fmt::format("greeted by no \"{} NAME\" within {} s", greeted,
-                                        loading_time.count() / 1000));
+      return tl::unexpected(
+          fmt::format("greeted by no \"{} NAME\" within {} s", greeted, time.count() / 1000));
     }
     if (event == Event::Over) {
       return tl::unexpected(fmt::format("{} before it greeted{}", end_in_words(process_->end()),
@@ -105,7 +102,7 @@ tl::expected<std::string, std::string> PipeTarget::greeting() {
                                       quoted(std::span(unread_).first(size)),
                                       settings_.views ? ": it takes no views" : ""));
   }
-  std::string name(line.substr(greeted.size() + 1));
+  std::string name = corpus::foreign_name(line.substr(greeted.size() + 1));
   unread_.erase(unread_.begin(), line_end + 1);
   return name;
 }
@@ -184,6 +181,14 @@ Observation PipeTarget::answer_alone(const Case& test_case, const RunSettings& s
   const Case* const call = &test_case;
   const bool has_served = process_ && served_ > 0;
   Reply reply = ask({&call, 1}, settings);
+  const std::uint64_t kills_before = kills_for_memory();
+  for (int kills = 1; reply.fate && was_killed(*reply.fate); ++kills) {
+    if (kills == most_kills && kills_for_memory() != kills_before) {
+      return corpus::not_run(std::string(out_of_memory));
+    }
+    if (kills == most_kills) return std::move(*reply.fate);
+    reply = ask({&call, 1}, settings);
+  }
   if (!reply.fate) return std::move(reply.seen.front());
   const bool is_final = reply.fate->timed_out || reply.fate->unsupported;
   if (!has_served || is_final) return std::move(*reply.fate);

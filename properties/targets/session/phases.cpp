@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "corpus/words/foreign_text.h"
 #include "properties/targets/session/determinism_switch.h"
 #include "properties/targets/session/device_memory.h"
 
@@ -112,7 +113,7 @@ void Phases::destroy(const Planned& planned) {
 
 void Phases::take_message() {
   if (!api().recent_error_message) return;
-  if (const char* text = api().recent_error_message()) seen.message = text;
+  if (const char* text = api().recent_error_message()) seen.message = corpus::foreign_text(text);
 }
 
 bool Phases::note(const std::optional<std::string>& problem) {

@@ -4,8 +4,11 @@
 
 #include <new>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "properties/targets/session/case_memory.h"
+#include "properties/targets/session/host_shortage.h"
 #include "properties/targets/session/marshal.h"
 #include "properties/targets/session/phases.h"
 #include "properties/targets/session/rebound_executor.h"
@@ -223,9 +226,14 @@ Observation run_case(Streams& streams, const Case& test_case, const RunSettings&
   const auto stream = streams.stream_on(*product);
   if (!stream) return corpus::not_run(stream.error());
   try {
-    return CaseRun(streams, test_case, settings, *stream).observe();
+    Observation seen = CaseRun(streams, test_case, settings, *stream).observe();
+    if (!may_lack_resources(seen)) return seen;
+    const auto shortage = host_shortage(memory_bytes(test_case).value_or(0));
+    return shortage ? corpus::not_run(*shortage) : std::move(seen);
   } catch (const std::bad_alloc&) {
-    return corpus::not_run("the host has not enough memory for its tensors");
+    return corpus::not_run("the host lacks memory for its tensors");
+  } catch (const std::system_error&) {
+    return corpus::not_run("the host lacks threads for its call");
   }
 }
 

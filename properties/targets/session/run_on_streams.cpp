@@ -7,12 +7,14 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "corpus/random_source.h"
 #include "properties/targets/session/case_memory.h"
 #include "properties/targets/session/determinism_switch.h"
+#include "properties/targets/session/host_shortage.h"
 #include "properties/targets/session/marshal.h"
 
 namespace gradproof::targets {
@@ -135,7 +137,7 @@ void run_on_threads(const Streams& streams, const Calls& calls, bool determinist
   const DeterminismSwitch option(streams.cann(), deterministic);
   std::barrier together(static_cast<std::ptrdiff_t>(calls.size()));
   std::vector<std::thread> threads;
-  for (const auto& call : calls) {
+  const auto run = [&](const std::unique_ptr<InFlight>& call) {
     threads.emplace_back([&] {
       if (!streams.enter_on_this_thread()) call->fail("another thread cannot enter the context");
       together.arrive_and_wait();
@@ -145,6 +147,14 @@ void run_on_threads(const Streams& streams, const Calls& calls, bool determinist
       together.arrive_and_wait();
       call->synchronise();
     });
+  };
+  try {
+    std::ranges::for_each(calls, run);
+  } catch (const std::system_error&) {  // no thread: those that there are must not wait for it
+    for (std::size_t i = threads.size(); i < calls.size(); ++i) {
+      calls[i]->fail("the host gives no thread for it");
+      together.arrive_and_drop();
+    }
   }
   for (std::thread& thread : threads) thread.join();
 }
@@ -188,7 +198,9 @@ std::vector<Observation> run_on_streams(Streams& streams, std::span<const Case> 
     run_on_this_thread(calls, settings.interleaving);
   }
   for (std::size_t i = 0; i < calls.size(); ++i) seen[i] = calls[i]->observe();
-  return seen;
+  if (std::ranges::none_of(seen, may_lack_resources)) return seen;
+  const auto shortage = host_shortage(0);
+  return shortage ? std::vector<Observation>(cases.size(), corpus::not_run(*shortage)) : seen;
 }
 
 }  // namespace gradproof::targets

@@ -14,6 +14,14 @@ namespace gradproof::targets {
 inline constexpr std::string_view still_running = "still running when the time was up: not judged";
 inline constexpr std::string_view not_begun = "not begun when the time was up";
 
+/// How the reason of a call begins that could not be run for want of what the host has.
+inline constexpr std::string_view host_lacks = "the host lacks ";
+
+inline bool was_for_the_host(const corpus::Verdict& verdict) {
+  return verdict.outcome == corpus::Outcome::Skipped &&
+         verdict.reason.find(host_lacks) != std::string::npos;
+}
+
 /// True of the verdict on a call that was not begun, and of a law that needs one: the run's time
 /// was up before.
 inline bool was_not_begun(const corpus::Verdict& verdict) {
@@ -27,10 +35,12 @@ class CallNotes {
   struct Ids {
     std::vector<std::string> still_running;  ///< ended, because the run's time was up
     std::vector<std::string> late_once;      ///< beyond their own time, and in time when run alone
+    std::vector<std::string> for_the_host;   ///< not run: it lacked memory, threads or processes
   };
 
   void note_still_running(std::string id) { note(ids_.still_running, std::move(id)); }
   void note_late_once(std::string id) { note(ids_.late_once, std::move(id)); }
+  void note_for_the_host(std::string id) { note(ids_.for_the_host, std::move(id)); }
   Ids ids() const {
     const std::scoped_lock lock(mutex_);
     return ids_;

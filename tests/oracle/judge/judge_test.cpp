@@ -1,5 +1,6 @@
 #include "oracle/judge/judge.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -181,6 +182,21 @@ TEST(Judge, WatchesTheMemoryAroundTheTensors) {
   run.output(OutputRole::GradInput).overwritten_byte = 128;
   expect_disagreement(run.verdict(), DisagreementKind::Overwritten,
                       "byte 128 of gradInput's memory");
+}
+
+TEST(Judge, FindsAWorkspaceThatNobodyCanHave) {
+  Execution run;
+  for (const std::uint64_t bytes : {~std::uint64_t{0}, std::uint64_t{1} << 45}) {
+    run.observation.workspace_size = bytes;
+    for (const char* why : {"", "needs more than the limit"}) {
+      run.observation.unsupported.reset();
+      if (*why) run.observation.unsupported = why;
+      expect_disagreement(run.verdict(), DisagreementKind::Status,
+                          fmt::format("asks for a workspace of {} bytes", bytes));
+    }
+  }
+  run.observation.workspace_size = std::uint64_t{64} << 30;
+  expect(run.verdict(), Outcome::Skipped, DisagreementKind::None, "needs more than the limit");
 }
 
 TEST(Judge, FindsAnOutputThatWasNotAskedFor) {

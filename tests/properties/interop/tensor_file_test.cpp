@@ -103,6 +103,18 @@ TEST_F(TensorFiles, AreRefusedByName) {
   EXPECT_THAT(read_npy(folder_.path().string()).error(), HasSubstr("is a folder"));
 }
 
+/// A file with a hole of a TiB: who reads it before its header is held against its length never
+/// ends.
+TEST_F(TensorFiles, OfAnotherLengthAreRefusedUnread) {
+  const std::string name = file(npy(header("<f4", "(2, 3)"), six));
+  fs::resize_file(name, std::uintmax_t{1} << 40U);
+  for (const auto& read :
+       {read_npy(name), advice::read_tensor_file(name, ElementOrder::RowMajor)}) {
+    ASSERT_FALSE(read);
+    EXPECT_THAT(read.error(), HasSubstr("longer than that"));
+  }
+}
+
 TEST_F(TensorFiles, InFortranOrderAreReadWhereItDoesNotMatter) {
   const std::string name = file(npy(header("<f4", "(2, 3)", true), six));
   EXPECT_TRUE(read_npy(name, {}, ElementOrder::Any)->fortran_order);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <random>
 
 #include "corpus/case_json.h"
@@ -59,13 +60,41 @@ TEST(Wire, RefusesWhatWasOverwritten) {
     auto memory = whole;
     for (int j = 0; j < 40; ++j) memory[random() % 400] = static_cast<std::byte>(random());
     Response read;
-    refused += read_response(memory, read) ? 0 : 1;  // reading must not crash
+    refused += read_response(memory, 1, read) ? 0 : 1;  // reading must not crash
   }
   EXPECT_GT(refused, 1900);
   const std::span<const std::byte> cut(whole.data(), 100);
   Response read;
-  EXPECT_FALSE(read_response(cut, read));
+  EXPECT_FALSE(read_response(cut, 1, read));
   EXPECT_FALSE(write_response(std::span(whole.data(), 100), response));
+}
+
+/// A count of 2^33 observations would take terabytes before the end of the memory is seen.
+TEST(Wire, RefusesCountsThatWereNotAskedFor) {
+  Response response;
+  response.seen.resize(2);
+  std::vector<std::byte> memory(4096);
+  ASSERT_TRUE(write_response(memory, response));
+  Response read;
+  EXPECT_TRUE(read_response(memory, 2, read));
+  EXPECT_FALSE(read_response(memory, 1, read));
+  for (const std::uint64_t count : {std::uint64_t{3}, std::uint64_t{1} << 33U}) {
+    std::memcpy(memory.data(), &count, sizeof count);
+    EXPECT_FALSE(read_response(memory, 2, read));
+  }
+}
+
+TEST(Wire, MakesTextFitForATerminal) {
+  Response response;
+  response.seen.resize(1);
+  response.seen[0].message = "\x1b[31m\xC4\xDA\xB4\xE6";
+  response.seen[0].ended = std::string(1U << 20U, 'x');
+  std::vector<std::byte> memory(2U << 20U);
+  ASSERT_TRUE(write_response(memory, response));
+  Response read;
+  ASSERT_TRUE(read_response(memory, 1, read));
+  EXPECT_EQ(read.seen[0].message, "\\x1b[31m内存");
+  EXPECT_LT(read.seen[0].ended->size(), 100'000U);
 }
 
 }  // namespace
