@@ -31,16 +31,16 @@ namespace {
 
 namespace fs = std::filesystem;
 using corpus::Case;
-using namespace properties;
-using LibraryPointer = std::shared_ptr<const Library>;
+using LibraryPointer = std::shared_ptr<const targets::Library>;
 
 /// Isolated first: a child must not inherit a library that this process has loaded.
 const LibraryPointer& isolated() {
-  static const LibraryPointer library = *IsolatedLibrary::load({});
+  static const LibraryPointer library = *targets::IsolatedLibrary::load({});
   return library;
 }
-const LoadedLibrary::Pointer& inside() {
-  static const LoadedLibrary::Pointer library = (isolated(), *LoadedLibrary::load({}));
+const targets::LoadedLibrary::Pointer& inside() {
+  static const targets::LoadedLibrary::Pointer library =
+      (isolated(), *targets::LoadedLibrary::load({}));
   return library;
 }
 
@@ -62,13 +62,13 @@ class Folder {
   fs::path path_;
 };
 
-std::int32_t child_of(const Target& target) {
-  const auto* child = dynamic_cast<const ChildTarget*>(&target);
+std::int32_t child_of(const targets::Target& target) {
+  const auto* child = dynamic_cast<const targets::ChildTarget*>(&target);
   return child != nullptr ? child->process() : 0;
 }
 
 /// Measures one round of `work`, which tells how many verdicts it reached, by processor time.
-void measure(benchmark::State& state, const Target& target,
+void measure(benchmark::State& state, const targets::Target& target,
              const std::function<std::size_t()>& work) {
   work();  // what is made once: child, contexts, streams, free lists
   std::size_t verdicts = 0;
@@ -83,12 +83,12 @@ void measure(benchmark::State& state, const Target& target,
 }
 
 /// The calls, so many at a time, and a verdict on each.
-std::size_t judge_all(Target& target, std::span<const Case> cases, std::size_t together) {
+std::size_t judge_all(targets::Target& target, std::span<const Case> cases, std::size_t together) {
   for (std::size_t begin = 0; begin < cases.size(); begin += together) {
     const auto some = cases.subspan(begin, std::min(together, cases.size() - begin));
     const auto seen = target.run_cases(some);
     for (std::size_t i = 0; i < some.size(); ++i) {
-      benchmark::DoNotOptimize(judged({some[i], oracle::Profile::Documented}, seen[i], {}));
+      benchmark::DoNotOptimize(cases::judged({some[i], oracle::Profile::Documented}, seen[i], {}));
     }
   }
   return cases.size();
@@ -115,7 +115,7 @@ void law_verdicts(benchmark::State& state, const LibraryPointer& library) {
   const auto target = library->new_target();
   measure(state, *target, [&] {
     for (const LawRun& run : runs) {
-      benchmark::DoNotOptimize(check_law(*run.law, *target, run.test_case, {}));
+      benchmark::DoNotOptimize(cases::check_law(*run.law, *target, run.test_case, {}));
     }
     return runs.size();
   });
@@ -151,21 +151,21 @@ struct CampaignRun {
 /// Runs what `gradproof verify` does, stored cases left out; wall time.
 CampaignRun run_of_campaign(const LibraryPointer& library, unsigned jobs, std::uint64_t cases) {
   const Folder folder;
-  Work work;
-  Selection selection;
-  selection.apis = {generated_apis.begin(), generated_apis.end()};
-  work.source = *CaseSource::of(selection);
+  runs::Work work;
+  cases::Selection selection;
+  selection.apis = {cases::generated_apis.begin(), cases::generated_apis.end()};
+  work.source = *cases::CaseSource::of(selection);
   work.seed = campaign_seed;
-  CampaignSettings settings;
+  runs::CampaignSettings settings;
   settings.budget.cases = cases;
   settings.jobs = jobs;
   settings.folder = folder.path();
-  auto results = *ResultsFile::open(folder.path());
-  auto journal = *Journal::open(folder.path(), RunHead{}, RunPosition{});
+  auto results = *findings::ResultsFile::open(folder.path());
+  auto journal = *runs::Journal::open(folder.path(), runs::RunHead{}, runs::RunPosition{});
   settings.journal = &journal;
-  Progress progress;
+  runs::Progress progress;
   const std::atomic<bool> stop{false};
-  const auto done = run_campaign(library, work, settings, results, progress, stop);
+  const auto done = runs::run_campaign(library, work, settings, results, progress, stop);
   return {done.summary.cases(), done.seconds};
 }
 

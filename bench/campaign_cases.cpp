@@ -11,20 +11,19 @@ namespace gradproof::bench {
 namespace {
 
 using corpus::Case;
-using namespace properties;
 
 /// Between these limits the mean of the generated calls is about 2,000.
 constexpr std::int64_t least_macs = 600, most_macs = 8'000;
 
-CaseSource source_of(Kind kind) {
-  Selection selection;
+cases::CaseSource source_of(cases::Kind kind) {
+  cases::Selection selection;
   selection.kind = kind;
   selection.max_macs = most_macs;
-  return *CaseSource::of(selection);
+  return *cases::CaseSource::of(selection);
 }
 
-const CaseSource& value_source() {
-  static const CaseSource source = source_of(Kind::Valid);
+const cases::CaseSource& value_source() {
+  static const cases::CaseSource source = source_of(cases::Kind::Valid);
   return source;
 }
 
@@ -59,8 +58,8 @@ double mean_macs(const std::vector<Case>& cases) {
 std::vector<Case> value_runs(std::size_t calls) {
   std::vector<Case> runs;
   for (const std::uint64_t index : value_case_indices(calls)) {
-    for (Case& run :
-         runs_of({generated_value_case(index), oracle::Profile::Documented}, {}, campaign_seed)) {
+    for (Case& run : cases::runs_of({generated_value_case(index), oracle::Profile::Documented}, {},
+                                    campaign_seed)) {
       runs.push_back(std::move(run));
     }
   }
@@ -68,7 +67,7 @@ std::vector<Case> value_runs(std::size_t calls) {
 }
 
 std::vector<Case> refused_calls(std::size_t count) {
-  const CaseSource source = source_of(Kind::Invalid);
+  const cases::CaseSource source = source_of(cases::Kind::Invalid);
   std::vector<Case> calls;
   for (std::uint64_t i = 0; calls.size() < count; ++i) {
     calls.push_back(source(campaign_seed, i));
@@ -77,12 +76,13 @@ std::vector<Case> refused_calls(std::size_t count) {
 }
 
 std::vector<LawRun> law_runs(std::size_t count) {
-  const LawChoice choice = law_choice({});
+  const cases::LawChoice choice = cases::law_choice({});
   std::vector<LawRun> runs;
   for (std::uint64_t i = 0; runs.size() < count; ++i) {
     const Case test_case = generated_value_case(i);
-    for (const Law* law : laws_for(choice, test_case, true, oracle::Profile::Documented)) {
-      const auto run = law_run(*law, test_case, data_seed(test_case, campaign_seed));
+    for (const cases::Law* law :
+         cases::laws_for(choice, test_case, true, oracle::Profile::Documented)) {
+      const auto run = cases::law_run(*law, test_case, cases::data_seed(test_case, campaign_seed));
       if (run) runs.push_back({*run, law});
     }
   }

@@ -28,7 +28,7 @@ std::vector<corpus::Case> refused_calls(std::size_t count);
 
 struct LawRun {
   corpus::Case test_case;
-  const properties::Law* law;
+  const cases::Law* law;
 };
 
 /// Small generated calls, each with the law that a campaign would hold it to.

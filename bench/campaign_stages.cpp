@@ -27,7 +27,6 @@ using corpus::InputRole;
 using corpus::Observation;
 using corpus::OutputRole;
 using corpus::Status;
-using namespace properties;
 
 class StageClock {
  public:
@@ -70,15 +69,15 @@ class StageClock {
 /// is not measured.
 class Pipeline {
  public:
-  Pipeline(const LoadedLibrary::Pointer& library, const std::filesystem::path& folder)
+  Pipeline(const targets::LoadedLibrary::Pointer& library, const std::filesystem::path& folder)
       : target_(library->new_loaded_target()),
-        journal_(*Journal::open(folder, RunHead{}, RunPosition{})),
+        journal_(*runs::Journal::open(folder, runs::RunHead{}, runs::RunPosition{})),
         heading_{library->name(), "documented", campaign_seed, 1, 1} {}
 
   void call(std::uint64_t index) {
     const Case test_case = clock_(Stage::Generate, [&] { return generated_value_case(index); });
     auto runs = clock_(Stage::Plan, [&] {
-      return runs_of({test_case, oracle::Profile::Documented}, {}, campaign_seed);
+      return cases::runs_of({test_case, oracle::Profile::Documented}, {}, campaign_seed);
     });
     for (Case& run : runs) enter(std::move(run));
     clock_(Stage::Line, [&] { lines_.clear(); });
@@ -92,14 +91,14 @@ class Pipeline {
     fill(test_case);
     const Observation seen = observe(test_case);
     sum(test_case);
-    RunRecord record;
+    findings::RunRecord record;
     record.verdict = clock_(Stage::Judge, [&] {
-      return judged({test_case, oracle::Profile::Documented}, seen, {});
+      return cases::judged({test_case, oracle::Profile::Documented}, seen, {});
     });
     record.test_case = std::move(test_case);
     record.footprint = clock_(Stage::Footprint, [&] { return footprint_of(record); });
     clock_(Stage::Line, [&] {
-      lines_ += results_line(record, heading_, clock_.times().runs) + '\n';
+      lines_ += findings::results_line(record, heading_, clock_.times().runs) + '\n';
       summary_.add(record);
     });
     ++clock_.times().runs;
@@ -114,18 +113,20 @@ class Pipeline {
 
   Observation observe(const Case& test_case) {
     const auto stream = target_->streams().stream_on(*corpus::product_of(test_case));
-    const CannApi& api = target_->streams().api();
+    const targets::CannApi& api = target_->streams().api();
     Observation seen;
-    auto memory = clock_(Stage::Place, [&] { return *CaseMemory::placed(api, test_case); });
-    std::optional<MarshalledCall> call;
+    auto memory =
+        clock_(Stage::Place, [&] { return *targets::CaseMemory::placed(api, test_case); });
+    std::optional<targets::MarshalledCall> call;
     clock_(Stage::Marshal, [&] { call.emplace(api, test_case, memory.addresses()); });
     aclOpExecutor* executor = nullptr;
     seen.phase_one = static_cast<Status>(
         clock_(Stage::PhaseOne, [&] { return call->phase_one(&seen.workspace_size, &executor); }));
-    std::optional<GuardedBlock> workspace;
+    std::optional<targets::GuardedBlock> workspace;
     clock_(Stage::Workspace, [&] {
       if (seen.workspace_size == 0) return;
-      workspace = *GuardedBlock::filled(api, seen.workspace_size, RunSettings{}.workspace_poison);
+      workspace = *targets::GuardedBlock::filled(api, seen.workspace_size,
+                                                 targets::RunSettings{}.workspace_poison);
     });
     seen.phase_two = static_cast<Status>(clock_(Stage::PhaseTwo, [&] {
       return api.backward(workspace ? workspace->address() : nullptr, seen.workspace_size, executor,
@@ -139,7 +140,7 @@ class Pipeline {
     });
     clock_(Stage::Observe, [&] { memory.observe(seen); });
     clock_(Stage::Marshal, [&] { call.reset(); });
-    clock_(Stage::Place, [&] { const CaseMemory released = std::move(memory); });
+    clock_(Stage::Place, [&] { const targets::CaseMemory released = std::move(memory); });
     return seen;
   }
 
@@ -160,16 +161,16 @@ class Pipeline {
   }
 
   StageClock clock_;
-  std::unique_ptr<LoadedTarget> target_;
-  Journal journal_;
-  LineHeading heading_;
-  Summary summary_;
+  std::unique_ptr<targets::LoadedTarget> target_;
+  runs::Journal journal_;
+  findings::LineHeading heading_;
+  findings::Summary summary_;
   std::string lines_;
 };
 
 }  // namespace
 
-StageTimes stage_times(const LoadedLibrary::Pointer& library,
+StageTimes stage_times(const targets::LoadedLibrary::Pointer& library,
                        const std::vector<std::uint64_t>& indices,
                        const std::filesystem::path& folder) {
   Pipeline pipeline(library, folder);

@@ -39,7 +39,7 @@ struct StageTimes {
   std::size_t runs = 0;
 };
 
-StageTimes stage_times(const properties::LoadedLibrary::Pointer& library,
+StageTimes stage_times(const targets::LoadedLibrary::Pointer& library,
                        const std::vector<std::uint64_t>& indices,
                        const std::filesystem::path& folder);
 

@@ -20,7 +20,6 @@ namespace gradproof::bench {
 namespace {
 
 using corpus::Case;
-using namespace properties;
 
 /// A 3x3 convolution with as many channels on both sides, on a square map.
 struct Layer {
@@ -30,17 +29,17 @@ constexpr Layer layers[] = {{2, 5},   {4, 8},   {8, 8},   {8, 14},   {16, 14},  
                             {32, 28}, {64, 28}, {64, 56}, {128, 56}, {128, 112}, {256, 112}};
 
 Case call_of(const Layer& layer) {
-  Convolution sizes;
+  cases::Convolution sizes;
   sizes.small_channels_per_group = sizes.big_channels_per_group = layer.channels;
   const auto along = decltype(sizes.axes)::value_type{
       .big = layer.edge, .kernel = 3, .padding_begin = 1, .padding_end = 1};
   sizes.axes = {along, along};
-  const Case test_case = plain_case(sizes, Frame{});
+  const Case test_case = cases::plain_case(sizes, cases::Frame{});
   return *oracle::with_recipe(test_case, corpus::Distribution::SparseFullMantissa, 7);
 }
 
-const std::shared_ptr<const Library>& library() {
-  static const std::shared_ptr<const Library> loaded = *LoadedLibrary::load({});
+const std::shared_ptr<const targets::Library>& library() {
+  static const std::shared_ptr<const targets::Library> loaded = *targets::LoadedLibrary::load({});
   return loaded;
 }
 
@@ -68,7 +67,7 @@ void oracle_judge(benchmark::State& state, const Layer& layer) {
   const auto target = library()->new_target();
   const auto seen = target->run_case(test_case);
   measure(state, test_case, [&] {
-    benchmark::DoNotOptimize(judged({test_case, oracle::Profile::Documented}, seen, {}));
+    benchmark::DoNotOptimize(cases::judged({test_case, oracle::Profile::Documented}, seen, {}));
   });
 }
 

@@ -15,48 +15,48 @@
 namespace {
 
 using namespace gradproof;
-using namespace gradproof::properties;
 
 corpus::Case small_case() {
-  Convolution sizes;
+  cases::Convolution sizes;
   sizes.batch = 2;
   sizes.small_channels_per_group = 2;
   sizes.big_channels_per_group = 3;
   sizes.axes = {{.big = 5, .kernel = 2},
                 {.big = 6, .kernel = 3, .padding_begin = 1, .padding_end = 1}};
-  corpus::Case test_case = plain_case(sizes, Frame{});
+  corpus::Case test_case = cases::plain_case(sizes, cases::Frame{});
   test_case.id = "small";
   return *oracle::with_recipe(test_case, corpus::Distribution::ExactGrid, 7);
 }
 
 /// Isolated first: a child must not inherit a library that this process has loaded.
-const auto isolated = IsolatedLibrary::load({});
+const auto isolated = targets::IsolatedLibrary::load({});
 
-void run_case_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
+void run_case_of(benchmark::State& state, const std::shared_ptr<const targets::Library>& library) {
   const auto target = library->new_target();
   const corpus::Case test_case = small_case();
   for (auto _ : state) benchmark::DoNotOptimize(target->run_case(test_case));
 }
 
-void check_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
+void check_of(benchmark::State& state, const std::shared_ptr<const targets::Library>& library) {
   const auto target = library->new_target();
   const corpus::Case test_case = small_case();
-  for (auto _ : state) benchmark::DoNotOptimize(check(*target, test_case, {}));
+  for (auto _ : state) benchmark::DoNotOptimize(cases::check(*target, test_case, {}));
 }
 
 /// Checks the runs of one case at once, as the campaign does. Time is that of all of them.
-void check_together_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
+void check_together_of(benchmark::State& state,
+                       const std::shared_ptr<const targets::Library>& library) {
   const auto target = library->new_target();
   const std::vector<corpus::Case> cases(2, small_case());
   for (auto _ : state) {
     const auto seen = target->run_cases(cases);
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      benchmark::DoNotOptimize(judged({cases[i], oracle::Profile::Documented}, seen[i], {}));
+      benchmark::DoNotOptimize(cases::judged({cases[i], oracle::Profile::Documented}, seen[i], {}));
     }
   }
 }
 
-const auto inside = [] { return *LoadedLibrary::load({}); };
+const auto inside = [] { return *targets::LoadedLibrary::load({}); };
 
 void round_trip(benchmark::State& state) {
   const auto target = (*isolated)->new_target();

@@ -23,7 +23,6 @@ namespace gradproof::bench {
 namespace {
 
 using corpus::Case;
-using namespace properties;
 
 /// Number of times that each of resnet50_layers occurs in the network: 53 convolutions.
 constexpr std::array<int, 20> occurrences{1, 4, 1, 3, 2, 1, 1, 4, 4, 3,
@@ -32,7 +31,7 @@ constexpr std::array<int, 20> occurrences{1, 4, 1, 3, 2, 1, 1, 4, 4, 3,
 constexpr std::int64_t usual_batch = 32;
 
 Case call_of(const SquareConvolution& layer, std::int64_t batch) {
-  Convolution sizes;
+  cases::Convolution sizes;
   sizes.batch = batch;
   sizes.small_channels_per_group = layer.filters;
   sizes.big_channels_per_group = layer.channels;
@@ -42,7 +41,8 @@ Case call_of(const SquareConvolution& layer, std::int64_t batch) {
                                                       .padding_begin = layer.padding(),
                                                       .padding_end = layer.padding()};
   sizes.axes = {along, along};
-  return *oracle::with_recipe(plain_case(sizes, Frame{}), corpus::Distribution::ExactGrid, 7);
+  return *oracle::with_recipe(cases::plain_case(sizes, cases::Frame{}),
+                              corpus::Distribution::ExactGrid, 7);
 }
 
 struct Seconds {
@@ -53,7 +53,7 @@ struct Seconds {
 Seconds network;
 
 Seconds measured(benchmark::State& state, const SquareConvolution& layer, std::int64_t batch) {
-  static const std::shared_ptr<const Library> library = *LoadedLibrary::load({});
+  static const std::shared_ptr<const targets::Library> library = *targets::LoadedLibrary::load({});
   const Case test_case = call_of(layer, batch);
   const auto seen = library->new_target()->run_case(test_case);
   Seconds result;

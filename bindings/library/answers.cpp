@@ -21,23 +21,23 @@ std::string line(const Json& json) {
 }  // namespace
 
 std::string verdict_json(const corpus::Verdict& verdict) {
-  return line(properties::verdict_json(verdict));
+  return line(findings::verdict_json(verdict));
 }
 
-std::string finding_json(const properties::Finding& finding, const std::string& file) {
+std::string finding_json(const findings::Finding& finding, const std::string& file) {
   return line({{"signature", finding.signature},
                {"case", corpus::to_json_line(finding.test_case)},
                {"non_zeros",
                 finding.test_case.data ? Json(corpus::non_zero_count(finding.test_case)) : Json()},
                {"minimised", finding.minimised},
-               {"verdict", properties::verdict_json(finding.verdict)},
+               {"verdict", findings::verdict_json(finding.verdict)},
                {"diagnosis", finding.diagnosis},
                {"file", file},
                {"seconds_to_find", finding.seconds_to_find},
                {"seconds_to_shrink", finding.seconds_to_shrink}});
 }
 
-std::string summary_json(const properties::CampaignResult& result, const Options& options) {
+std::string summary_json(const runs::CampaignResult& result, const Options& options) {
   Json counts;
   for (std::size_t i = 0; i < result.summary.outcomes.size(); ++i) {
     counts[std::string(corpus::name_of(static_cast<corpus::Outcome>(i)))] =
@@ -45,7 +45,7 @@ std::string summary_json(const properties::CampaignResult& result, const Options
   }
   const auto problem = result.write_problem ? result.write_problem : result.target_problem;
   const auto left_out = not_asked(options);
-  std::string last = properties::last_line("verify", result.summary, options.seed, result.seconds);
+  std::string last = findings::last_line("verify", result.summary, options.seed, result.seconds);
   if (!left_out.empty()) last += fmt::format("; not asked: {}", fmt::join(left_out, ", "));
   return line({{"seed", options.seed},
                {"seconds", result.seconds},

@@ -20,13 +20,13 @@ using corpus::Observation;
 /// Who answers what the options leave: the caller, or a program behind a pipe.
 class Answerer {
  public:
-  Answerer(Exchange& exchange, std::unique_ptr<properties::Target> program)
+  Answerer(Exchange& exchange, std::unique_ptr<targets::Target> program)
       : exchange_(exchange), program_(std::move(program)) {}
 
   bool is_program() const { return program_ != nullptr; }
 
   std::vector<Observation> operator()(std::span<const Case> cases,
-                                      const properties::RunSettings& settings) {
+                                      const targets::RunSettings& settings) {
     if (program_) return program_->run_cases(cases, settings);
     std::vector<Observation> seen;
     for (const Case& test_case : cases) seen.push_back(exchange_.ask(test_case));
@@ -35,13 +35,13 @@ class Answerer {
 
  private:
   Exchange& exchange_;
-  std::unique_ptr<properties::Target> program_;
+  std::unique_ptr<targets::Target> program_;
 };
 
-class AskedTarget final : public properties::Target {
+class AskedTarget final : public targets::Target {
  public:
-  AskedTarget(std::shared_ptr<const properties::Library> library, Answerer answerer,
-              std::optional<properties::AskedTwice> asked_twice)
+  AskedTarget(std::shared_ptr<const targets::Library> library, Answerer answerer,
+              std::optional<targets::AskedTwice> asked_twice)
       : Target(std::move(library)),
         answerer_(std::move(answerer)),
         asked_twice_(std::move(asked_twice)) {}
@@ -54,16 +54,16 @@ class AskedTarget final : public properties::Target {
   bool endangers_this_process() const override { return !answerer_.is_program(); }
 
  private:
-  Observation run_one(const Case& test_case, const properties::RunSettings& settings) override {
+  Observation run_one(const Case& test_case, const targets::RunSettings& settings) override {
     return std::move(run_several({&test_case, 1}, settings).front());
   }
   std::vector<Observation> run_several(std::span<const Case> cases,
-                                       const properties::RunSettings& settings) override {
+                                       const targets::RunSettings& settings) override {
     std::vector<Observation> seen(cases.size());
     std::vector<Case> calls;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      if (const char* why = properties::why_no_call_of_tensors(cases[i], settings.status_only)) {
+      if (const char* why = targets::why_no_call_of_tensors(cases[i], settings.status_only)) {
         seen[i] = corpus::not_run(why);
         continue;
       }
@@ -76,18 +76,18 @@ class AskedTarget final : public properties::Target {
     return seen;
   }
   std::vector<Observation> run_together(std::span<const Case> cases,
-                                        const properties::RunSettings&) override {
+                                        const targets::RunSettings&) override {
     return {cases.size(), corpus::not_run("a function of tensors has no streams")};
   }
 
   Answerer answerer_;
-  std::optional<properties::AskedTwice> asked_twice_;  ///< absent: calls are asked once
+  std::optional<targets::AskedTwice> asked_twice_;  ///< absent: calls are asked once
 };
 
-class AskedLibrary final : public properties::Library,
+class AskedLibrary final : public targets::Library,
                            public std::enable_shared_from_this<AskedLibrary> {
  public:
-  AskedLibrary(Exchange& exchange, std::shared_ptr<const properties::Library> program,
+  AskedLibrary(Exchange& exchange, std::shared_ptr<const targets::Library> program,
                const Options& options)
       : Library({.name = options.name,
                  .devices = {{0, options.soc, options.product}},
@@ -98,7 +98,7 @@ class AskedLibrary final : public properties::Library,
     if (options.repeat) asked_twice_.emplace();
   }
 
-  std::unique_ptr<properties::Target> new_target() const override {
+  std::unique_ptr<targets::Target> new_target() const override {
     return std::make_unique<AskedTarget>(
         shared_from_this(), Answerer(exchange_, program_ ? program_->new_target() : nullptr),
         asked_twice_);
@@ -106,23 +106,22 @@ class AskedLibrary final : public properties::Library,
 
  private:
   Exchange& exchange_;
-  std::shared_ptr<const properties::Library> program_;
-  std::optional<properties::AskedTwice> asked_twice_;
+  std::shared_ptr<const targets::Library> program_;
+  std::optional<targets::AskedTwice> asked_twice_;
 };
 
 }  // namespace
 
-std::shared_ptr<const properties::Library> asked_library(
-    Exchange& exchange, std::shared_ptr<const properties::Library> program,
-    const Options& options) {
-  properties::Selection selection = options.selection;
+std::shared_ptr<const targets::Library> asked_library(
+    Exchange& exchange, std::shared_ptr<const targets::Library> program, const Options& options) {
+  cases::Selection selection = options.selection;
   // Calls that were named are asked whatever they hold.
   if (!options.files.empty()) {
     selection.of_tensors = false;
-    selection.kind = properties::Kind::All;
+    selection.kind = cases::Kind::All;
   }
-  return properties::narrowed(std::make_shared<AskedLibrary>(exchange, std::move(program), options),
-                              std::move(selection));
+  return cases::narrowed(std::make_shared<AskedLibrary>(exchange, std::move(program), options),
+                         std::move(selection));
 }
 
 }  // namespace gradproof::library

@@ -45,7 +45,7 @@ std::vector<std::string> words_of(std::string_view text) {
 /// nullopt: a word that belongs to the part before it.
 std::optional<std::string> part_begun_by(const std::string& word) {
   if (!word.starts_with("--")) {
-    return properties::is_call_line(word) ? std::optional(word) : std::nullopt;
+    return advice::is_call_line(word) ? std::optional(word) : std::nullopt;
   }
   std::string part = word.substr(2);
   const std::size_t sign = part.find('=');
@@ -56,13 +56,13 @@ std::optional<std::string> part_begun_by(const std::string& word) {
 
 /// Words of a call, and the product.
 struct Words {
-  properties::CallWords call;
+  advice::CallWords call;
   std::optional<std::string> soc;
 
   /// Errors: a sentence.
   std::optional<std::string> add(const std::string& part) {
     const bool is_flag = part == "transposed:" || part == "bias:";
-    return properties::add_call_line(is_flag ? part + "yes" : part, call, soc);
+    return advice::add_call_line(is_flag ? part + "yes" : part, call, soc);
   }
 };
 
@@ -73,8 +73,8 @@ tl::expected<Words, std::string> read(const std::vector<std::string>& typed) {
     const std::string& word = typed[i];
     const bool is_command = i < 2 && (word == "gradproof" || word == "explain");
     if (is_command) continue;
-    if (properties::is_module(word)) {
-      if (auto problem = properties::add_module(word, words.call)) return tl::unexpected(*problem);
+    if (advice::is_module(word)) {
+      if (auto problem = advice::add_module(word, words.call)) return tl::unexpected(*problem);
     } else if (auto part = part_begun_by(word)) {
       parts.push_back(std::move(*part));
     } else if (parts.empty()) {
@@ -101,7 +101,7 @@ tl::expected<corpus::Case, std::string> call_of_text(std::string_view text) {
   }
   const auto words = read(typed);
   if (!words) return tl::unexpected(words.error());
-  auto call = properties::call_from_words(words->call);
+  auto call = advice::call_from_words(words->call);
   if (!call) return call;
   call->id = "call";
   if (!words->soc) return call;

@@ -239,8 +239,8 @@ const char* gradproof_finding(gradproof_run* run, size_t index) {
       return failed("there is no finding of that number"), nullptr;
     }
     const auto finding = run->run->findings()[index];
-    const auto file = gradproof::properties::finding_file(run->run->options().out,
-                                                          finding.signature, finding.target);
+    const auto file = gradproof::findings::finding_file(run->run->options().out, finding.signature,
+                                                        finding.target);
     return kept(run, gradproof::library::finding_json(finding, file.string()));
   });
 }

@@ -60,7 +60,7 @@ corpus::DataType dtype(const Json& value) {
   return type;
 }
 
-int rank(const Json& value) { return meaning(as_text(value), properties::rank_from_words); }
+int rank(const Json& value) { return meaning(as_text(value), cases::rank_from_words); }
 
 /// Reads "specials" as `--machine specials=` on the command line.
 bool specials(const Json& value) {
@@ -106,7 +106,7 @@ void read_direction(Options& options, const Json& value) {
 }
 
 void read_domain(Options& options, const Json& value) {
-  options.selection.domain = meaning(value, properties::domain_from_words);
+  options.selection.domain = meaning(value, cases::domain_from_words);
 }
 
 using Read = void (*)(Options&, const Json&);
@@ -148,7 +148,7 @@ const std::map<std::string, Read>& readers() {
 
 std::vector<std::string> not_asked(const Options& options) {
   if (!options.files.empty()) return {};
-  auto left_out = properties::not_asked(options.selection, options.repeat);
+  auto left_out = cases::not_asked(options.selection, options.repeat);
   if (!options.selection.empty) left_out.emplace_back("empty tensors");
   return left_out;
 }
@@ -165,7 +165,7 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
   constexpr std::int64_t most_macs = 100'000;
   result.selection.max_macs = most_macs;
   result.selection.max_macs_binds = true;
-  result.selection.kind = properties::Kind::Valid;
+  result.selection.kind = cases::Kind::Valid;
   result.selection.mixed = result.selection.empty = false;
   result.selection.cube_math_type = 0;
   result.selection.of_tensors = true;

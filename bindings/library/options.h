@@ -25,7 +25,7 @@ struct Options {
   std::string soc = "Ascend910B";
   corpus::Product product = corpus::Product::Ascend910B;
   /// Every call is inside.
-  properties::Selection selection;
+  cases::Selection selection;
   std::optional<std::string> pipe;  ///< a command that answers the calls; absent: the caller does
   std::chrono::milliseconds timeout{30'000};  ///< of a call that is answered by a command
   std::filesystem::path out = "gradproof-out";

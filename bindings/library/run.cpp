@@ -14,44 +14,42 @@ namespace gradproof::library {
 namespace {
 
 using corpus::OutputRole;
-using properties::StoredCase;
+using runs::StoredCase;
 
 /// Cases of a file of lines, or the one of a finding's.
 tl::expected<std::vector<corpus::Case>, corpus::CaseError> cases_of(
     const std::filesystem::path& file) {
   if (file.extension() != ".json") return corpus::read_cases(file);
-  return properties::read_finding(file).map(
+  return findings::read_finding(file).map(
       [](corpus::Case test_case) { return std::vector{std::move(test_case)}; });
 }
 
-properties::TargetIdentity target_of(const Options& options) {
+findings::TargetIdentity target_of(const Options& options) {
   if (options.target) return {.name = *options.target};
-  return {.name =
-              options.pipe ? std::string(properties::pipe_prefix) + *options.pipe : options.name};
+  return {.name = options.pipe ? std::string(targets::pipe_prefix) + *options.pipe : options.name};
 }
 
 /// The target's findings in the folder as far as the options admit them, or the files alone that
 /// were asked for.
 tl::expected<std::vector<StoredCase>, std::string> stored_cases(const Options& options) {
   const auto files = options.files.empty()
-                         ? properties::finding_files(options.out, target_of(options))
+                         ? findings::finding_files(options.out, target_of(options))
                          : options.files;
   std::vector<StoredCase> stored;
   for (const auto& file : files) {
     auto cases = cases_of(file);
     if (!cases) return tl::unexpected(cases.error().text());
     for (corpus::Case& test_case : *cases) {
-      const bool is_asked =
-          !options.files.empty() || properties::admits(options.selection, test_case);
+      const bool is_asked = !options.files.empty() || cases::admits(options.selection, test_case);
       if (is_asked) stored.push_back({std::move(test_case), file.string()});
     }
   }
   return stored;
 }
 
-properties::CampaignSettings settings_of(const Options& options) {
-  properties::CampaignSettings settings;
-  settings.laws = properties::law_choice({std::string(properties::exactness_law)});
+runs::CampaignSettings settings_of(const Options& options) {
+  runs::CampaignSettings settings;
+  settings.laws = cases::law_choice({std::string(cases::exactness_law)});
   settings.budget = {options.time, options.cases, options.findings};
   settings.folder = options.out;
   settings.target = target_of(options);
@@ -68,29 +66,29 @@ properties::CampaignSettings settings_of(const Options& options) {
 tl::expected<std::unique_ptr<Run>, std::string> Run::open(Options options) {
   auto stored = stored_cases(options);
   if (!stored) return tl::unexpected(stored.error());
-  properties::Work work;
+  runs::Work work;
   work.stored = std::move(*stored);
   work.seed = options.seed;
   if (options.files.empty()) {
-    auto source = properties::CaseSource::of(options.selection);
+    auto source = cases::CaseSource::of(options.selection);
     if (!source) return tl::unexpected(source.error());
     work.source = std::move(*source);
   }
-  std::shared_ptr<const properties::Library> program;
+  std::shared_ptr<const targets::Library> program;
   if (options.pipe) {
-    auto loaded = properties::PipeLibrary::load(
+    auto loaded = targets::PipeLibrary::load(
         {.command = *options.pipe, .timeout = options.timeout, .views = options.selection.views});
     if (!loaded) return tl::unexpected(loaded.error());
     program = std::move(*loaded);
   }
-  auto results = properties::ResultsFile::open(options.out);
+  auto results = findings::ResultsFile::open(options.out);
   if (!results) return tl::unexpected(results.error());
   return std::unique_ptr<Run>(
       new Run(std::move(options), std::move(program), std::move(work), std::move(*results)));
 }
 
-Run::Run(Options options, std::shared_ptr<const properties::Library> program, properties::Work work,
-         properties::ResultsFile results)
+Run::Run(Options options, std::shared_ptr<const targets::Library> program, runs::Work work,
+         findings::ResultsFile results)
     : options_(std::move(options)),
       program_(std::move(program)),
       work_(std::move(work)),
@@ -105,8 +103,8 @@ Run::~Run() {
 }
 
 void Run::work() {
-  working_ = properties::run_campaign(asked_library(exchange_, program_, options_), work_,
-                                      settings_, results_, progress_, stop_);
+  working_ = runs::run_campaign(asked_library(exchange_, program_, options_), work_, settings_,
+                                results_, progress_, stop_);
   exchange_.finish();
 }
 
@@ -115,7 +113,7 @@ const corpus::Case* Run::next() {
   asked_ = exchange_.next();
   operands_ = {};
   if (asked_ != nullptr) {
-    seen_ = properties::nothing_written(*asked_);
+    seen_ = targets::nothing_written(*asked_);
     return asked_;
   }
   thread_.join();
@@ -125,9 +123,9 @@ const corpus::Case* Run::next() {
 
 const std::vector<std::byte>& Run::operand(corpus::InputRole role) {
   auto& kept = operands_[role];
-  using properties::OperandLayout;
+  using targets::OperandLayout;
   const auto layout = options_.selection.views ? OperandLayout::Storage : OperandLayout::Dense;
-  if (!kept) kept = properties::operand_bytes(*asked_, role, layout);
+  if (!kept) kept = targets::operand_bytes(*asked_, role, layout);
   return *kept;
 }
 
@@ -145,12 +143,12 @@ std::optional<std::string> Run::answer() {
 
 std::optional<corpus::Verdict> Run::verdict() const {
   if (!last_) return std::nullopt;
-  const properties::CheckSettings check = settings_.check;
-  return properties::judged({last_->test_case, check.judge.profile}, last_->seen, check);
+  const cases::CheckSettings check = settings_.check;
+  return cases::judged({last_->test_case, check.judge.profile}, last_->seen, check);
 }
 
-std::vector<properties::Finding> Run::findings() const {
-  return result_ ? result_->findings : std::vector<properties::Finding>{};
+std::vector<findings::Finding> Run::findings() const {
+  return result_ ? result_->findings : std::vector<findings::Finding>{};
 }
 
 }  // namespace gradproof::library

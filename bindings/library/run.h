@@ -42,24 +42,24 @@ class Run {
 
   /// Verdict on the call that was answered last; nullopt: none was.
   std::optional<corpus::Verdict> verdict() const;
-  std::vector<properties::Finding> findings() const;
-  const properties::CampaignResult* result() const { return result_ ? &*result_ : nullptr; }
+  std::vector<findings::Finding> findings() const;
+  const runs::CampaignResult* result() const { return result_ ? &*result_ : nullptr; }
   const Options& options() const { return options_; }
 
   std::string text;  ///< what was returned last
 
  private:
-  Run(Options options, std::shared_ptr<const properties::Library> program, properties::Work work,
-      properties::ResultsFile results);
+  Run(Options options, std::shared_ptr<const targets::Library> program, runs::Work work,
+      findings::ResultsFile results);
   void work();
 
   Options options_;
-  std::shared_ptr<const properties::Library> program_;  ///< null: the caller answers
-  properties::Work work_;
-  properties::CampaignSettings settings_;
-  properties::ResultsFile results_;
+  std::shared_ptr<const targets::Library> program_;  ///< null: the caller answers
+  runs::Work work_;
+  runs::CampaignSettings settings_;
+  findings::ResultsFile results_;
   Exchange exchange_;
-  properties::Progress progress_;
+  runs::Progress progress_;
   std::atomic<bool> stop_{false};
   const corpus::Case* asked_ = nullptr;
   corpus::PerInput<std::optional<std::vector<std::byte>>> operands_;
@@ -69,7 +69,7 @@ class Run {
     corpus::Observation seen;
   };
   std::optional<Answered> last_;
-  std::optional<properties::CampaignResult> working_, result_;
+  std::optional<runs::CampaignResult> working_, result_;
   std::thread thread_;
 };
 

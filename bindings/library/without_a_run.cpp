@@ -17,7 +17,7 @@ tl::expected<std::string, std::string> judged_tensors(
     std::string_view call, const std::array<std::span<const std::byte>, 6>& tensors) {
   auto problem = call_of_text(call);
   if (!problem) return tl::unexpected(problem.error());
-  properties::GivenTensors given;
+  advice::GivenTensors given;
   given.test_case = std::move(*problem);
   std::vector<bool> mask;
   for (std::size_t i = 0; i < given.operands.size(); ++i) {
@@ -27,8 +27,8 @@ tl::expected<std::string, std::string> judged_tensors(
     mask.push_back(result.data() != nullptr);
   }
   given.test_case.output_mask = mask;
-  if (auto wrong = properties::problem_with(given)) return tl::unexpected(*wrong);
-  return properties::judgement_json(properties::judgement_of(given, {}));
+  if (auto wrong = advice::problem_with(given)) return tl::unexpected(*wrong);
+  return advice::judgement_json(advice::judgement_of(given, {}));
 }
 
 std::optional<std::string> limits_of_result(
@@ -36,12 +36,12 @@ std::optional<std::string> limits_of_result(
     corpus::OutputRole role, std::span<double> exact, std::span<double> allowed) {
   auto problem = call_of_text(call);
   if (!problem) return problem.error();
-  properties::GivenTensors given;
+  advice::GivenTensors given;
   given.test_case = std::move(*problem);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     given.operands.at(i).assign(operands.at(i).begin(), operands.at(i).end());
   }
-  const auto limits = properties::limits_of(given, role, {});
+  const auto limits = advice::limits_of(given, role, {});
   if (!limits) return limits.error();
   if (limits->exact.size() != exact.size()) {
     return fmt::format("{} has {} elements, not {}", corpus::name_of(role), limits->exact.size(),
@@ -59,9 +59,8 @@ tl::expected<std::string, std::string> case_line(std::string_view call) {
 tl::expected<std::string, std::string> explained(std::string_view call, bool as_json) {
   const auto problem = call_of_text(call);
   if (!problem) return tl::unexpected(problem.error());
-  const auto explanation = properties::explanation_of(*problem, {});
-  return as_json ? properties::explanation_json(explanation)
-                 : properties::explanation_text({explanation});
+  const auto explanation = advice::explanation_of(*problem, {});
+  return as_json ? advice::explanation_json(explanation) : advice::explanation_text({explanation});
 }
 
 }  // namespace gradproof::library

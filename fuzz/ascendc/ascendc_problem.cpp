@@ -11,12 +11,12 @@
 namespace gradproof::fuzz {
 namespace {
 
+using cases::Convolution;
+using cases::SpatialAxis;
 using ConvBackpropApi::Conv3DBpInputTiling;
 using ConvCommonApi::ConvDtype;
 using ConvCommonApi::ConvFormat;
 using ConvCommonApi::TPosition;
-using properties::Convolution;
-using properties::SpatialAxis;
 
 /// The cube works in blocks of 16 channels, whatever the call has.
 constexpr CaseLimits cube_calls{500, 256};
@@ -24,7 +24,7 @@ constexpr CaseLimits cube_calls{500, 256};
 /// Changes an axis to what GetTiling accepts: padding below the kernel's length, a short stride.
 SpatialAxis tileable(SpatialAxis axis, bool is_depth) {
   constexpr std::int64_t longest_stride = 63;
-  const std::int64_t positions = std::max<std::int64_t>(properties::small_length(axis), 1);
+  const std::int64_t positions = std::max<std::int64_t>(cases::small_length(axis), 1);
   axis.kernel = std::max<std::int64_t>(axis.kernel, 1);
   axis.stride = std::min(axis.stride, is_depth ? axis.kernel : longest_stride);
   axis.padding_begin = std::min(axis.padding_begin, axis.kernel - 1);
@@ -39,7 +39,7 @@ std::optional<Convolution> convolution_of(CaseGenes genes) {
   genes.groups = 0;
   genes.flags = genes.nulls = 0;
   genes.edits.clear();
-  auto convolution = properties::convolution_of(case_of_genes(genes, cube_calls));
+  auto convolution = cases::convolution_of(case_of_genes(genes, cube_calls));
   if (!convolution) return std::nullopt;
   convolution->batch = std::max<std::int64_t>(convolution->batch, 1);
   for (std::int64_t* channels :
@@ -60,8 +60,8 @@ std::optional<InputTiling> tiling_of(const Convolution& it, ConvDtype type) {
   host.SetGradOutputType(TPosition::GM, ConvFormat::NDC1HWC0, type);
   host.SetWeightShape(cout, cin, d.kernel, h.kernel, w.kernel);
   host.SetInputShape(it.batch, cin, d.big, h.big, w.big);
-  host.SetGradOutputShape(it.batch, cout, properties::small_length(d), properties::small_length(h),
-                          properties::small_length(w));
+  host.SetGradOutputShape(it.batch, cout, cases::small_length(d), cases::small_length(h),
+                          cases::small_length(w));
   host.SetPadding(d.padding_begin, d.padding_end, h.padding_begin, h.padding_end, w.padding_begin,
                   w.padding_end);
   host.SetStride(d.stride, h.stride, w.stride);

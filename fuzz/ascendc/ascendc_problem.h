@@ -20,7 +20,7 @@ struct AscendcTask {
 /// A small gradInput to be computed with Conv3DBackpropInput: the convolution, GetTiling's tiling
 /// for it, operands of small integers in the private layouts, and the exact result in its own.
 struct AscendcProblem {
-  properties::Convolution convolution;
+  cases::Convolution convolution;
   InputTiling tiling;
   std::vector<AscendcTask> tasks;
   std::vector<float> grad_output, weight, grad_input;

@@ -28,7 +28,7 @@ constexpr std::uint64_t most_bytes_of_tensors = std::uint64_t{4} << 20;
 constexpr std::uint64_t most_macs = 4 * static_cast<std::uint64_t>(small_calls.macs);
 
 bool is_affordable(const Case& test_case) {
-  const auto bytes = properties::memory_bytes(test_case);
+  const auto bytes = targets::memory_bytes(test_case);
   return bytes && *bytes <= most_bytes_of_tensors &&
          oracle::mac_count(test_case).value_or(0) <= most_macs;
 }
@@ -37,16 +37,16 @@ bool is_affordable(const Case& test_case) {
 /// is only described, because filling and comparing tensors would take most of the time.
 constexpr std::uint64_t most_bytes_to_see_untouched = std::uint64_t{1} << 13;
 
-properties::CheckSettings check_settings() {
-  properties::CheckSettings settings;
+cases::CheckSettings check_settings() {
+  cases::CheckSettings settings;
   settings.judge = judge_settings();
   settings.run.memory_limit_bytes = std::uint64_t{16} << 20;
   return settings;
 }
 
 /// Settings of a check without data.
-properties::CheckSettings bare_settings() {
-  properties::CheckSettings settings = check_settings();
+cases::CheckSettings bare_settings() {
+  cases::CheckSettings settings = check_settings();
   settings.run.status_only = true;
   settings.run.memory_limit_bytes = most_bytes_to_see_untouched;
   return settings;
@@ -63,7 +63,7 @@ bool has_distinct_inputs(const Case& test_case) {
 /// The recipe planned; no data for a call that must be refused, which reads none of its elements.
 Case with_useful_data(const Case& test_case) {
   auto runs =
-      properties::runs_of({test_case, ruling_of_call(test_case)}, {test_case.data->distribution});
+      cases::runs_of({test_case, ruling_of_call(test_case)}, {test_case.data->distribution});
   return std::move(runs.front());
 }
 
@@ -119,14 +119,14 @@ std::optional<Case> parsed_case(std::span<const std::uint8_t> text) {
 }
 
 Verdict check_values(const Case& test_case) {
-  static const properties::CheckSettings settings = check_settings(), bare = bare_settings();
-  const properties::CheckSettings& used = test_case.data ? settings : bare;
+  static const cases::CheckSettings settings = check_settings(), bare = bare_settings();
+  const cases::CheckSettings& used = test_case.data ? settings : bare;
   const corpus::Observation seen = fuzzed_target().run_case(test_case, used.run);
-  return properties::judged({test_case, ruling_of_call(test_case)}, seen, used);
+  return cases::judged({test_case, ruling_of_call(test_case)}, seen, used);
 }
 
 Verdict check_status(const Case& test_case) {
-  static const properties::CheckSettings settings = bare_settings();
+  static const cases::CheckSettings settings = bare_settings();
   const corpus::Observation seen = fuzzed_target().run_case(test_case, settings.run);
   const bool values = false;
   Verdict verdict =
@@ -143,11 +143,11 @@ Verdict check_status(const Case& test_case) {
 Verdict check_layouts(const Case& test_case) {
   Verdict verdict = check_values(test_case);
   if (verdict.outcome != corpus::Outcome::Agree) return verdict;
-  static const properties::CheckSettings settings = check_settings();
+  static const cases::CheckSettings settings = check_settings();
   for (const char* name : {"strided_as_contiguous", "offset_independence", "format_independence"}) {
-    const properties::Law& law = *properties::law_named(name);
+    const cases::Law& law = *cases::law_named(name);
     if (!law.applies(test_case)) continue;
-    Verdict held = properties::check_law(law, fuzzed_target(), test_case, settings);
+    Verdict held = cases::check_law(law, fuzzed_target(), test_case, settings);
     if (held.outcome == corpus::Outcome::Disagree) return held;
   }
   return verdict;

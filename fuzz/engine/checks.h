@@ -24,7 +24,7 @@ std::optional<corpus::Case> strided_case(std::span<const std::uint8_t> bytes);
 /// The case that a line of text is; nullopt where the parser refuses it.
 std::optional<corpus::Case> parsed_case(std::span<const std::uint8_t> text);
 
-/// properties::check on the fuzzed target.
+/// cases::check on the fuzzed target.
 corpus::Verdict check_values(const corpus::Case& test_case);
 
 /// Phase one, held to the profile's status and to the statuses that a foreign library may return.

@@ -15,9 +15,9 @@
 namespace gradproof::fuzz {
 namespace {
 
-using properties::SpatialAxis;
+using cases::SpatialAxis;
 
-constexpr std::size_t class_count = properties::call_classes.size();
+constexpr std::size_t class_count = cases::call_classes.size();
 constexpr std::size_t rule_places = 256, corner_places = 128, tap_places = 256;
 constexpr std::size_t pairs_begin = 0, rules_begin = class_count * class_count,
                       pairs_of_rules_begin = rules_begin + 2 * rule_places,
@@ -39,7 +39,7 @@ std::size_t tap_class(const SpatialAxis& axis) {
   const std::size_t overlap = reach < axis.stride ? 0 : reach == axis.stride ? 1 : 2;
   const std::int64_t padding = std::max(axis.padding_begin, axis.padding_end);
   const std::size_t edge = padding == 0 ? 0 : padding < reach ? 1 : padding == reach ? 2 : 3;
-  const bool drops = properties::unread_length(axis) > 0;
+  const bool drops = cases::unread_length(axis) > 0;
   const bool is_uneven = axis.padding_begin != axis.padding_end;
   const bool is_common = is_dilated && axis.dilation % axis.stride == 0;
   std::size_t number = overlap;
@@ -49,7 +49,7 @@ std::size_t tap_class(const SpatialAxis& axis) {
   return number;
 }
 
-void mark_pairs(const properties::Classes& classes) {
+void mark_pairs(const cases::Classes& classes) {
   for (const std::uint8_t left : classes) {
     for (const std::uint8_t right : classes) mark(pairs_begin + left * class_count + right);
   }
@@ -66,14 +66,14 @@ void mark_rules(const std::vector<std::uint16_t>& decided) {
 }  // namespace
 
 void mark_features(const corpus::Case& test_case) {
-  const auto footprint = properties::footprint_of({test_case, ruling_of_call(test_case)});
+  const auto footprint = cases::footprint_of({test_case, ruling_of_call(test_case)});
   mark_rules(footprint.decided);
   for (const std::uint16_t corner : footprint.corners) {
     mark(corners_begin + corner % corner_places);
   }
   if (!footprint.classes) return;
   mark_pairs(*footprint.classes);
-  const auto sizes = properties::convolution_of(test_case);
+  const auto sizes = cases::convolution_of(test_case);
   if (!sizes) return;
   for (const SpatialAxis& axis : sizes->axes) mark(taps_begin + tap_class(axis));
 }

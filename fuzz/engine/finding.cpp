@@ -61,7 +61,7 @@ void print_case(const CaseTarget& target, const Case& test_case, const std::stri
   const std::string file = stored(line).string();
   fmt::print(stderr, "case: {}\n", line);
   if (target.replays_with_gradproof) {
-    const bool is_law = properties::law_named(law) != nullptr;
+    const bool is_law = cases::law_named(law) != nullptr;
     fmt::print(stderr, "replay: gradproof replay{}{} {}\n", replay_options(),
                is_law ? " --law " + law : "", file);
   } else {
@@ -69,7 +69,7 @@ void print_case(const CaseTarget& target, const Case& test_case, const std::stri
   }
 }
 
-void print_finding(const CaseTarget& target, const properties::Shrunk& shrunk) {
+void print_finding(const CaseTarget& target, const cases::Shrunk& shrunk) {
   fmt::print(stderr, "{}: {}: {} ({} cases tried{})\n", target.name, shrunk.verdict.signature(),
              shrunk.verdict.reason, shrunk.tried,
              shrunk.finished ? "" : "; not minimal: time limit reached");
@@ -125,8 +125,8 @@ void print_time_of_finding(std::string_view target) {
 void end_with_finding(const CaseTarget& target, const Case& test_case, const Verdict& verdict) {
   in_flight = {};  // from here on, it is known
   print_time_of_finding(target.name);
-  properties::Shrunk shrunk{test_case, verdict};
-  if (!is_under_afl()) shrunk = properties::shrink(test_case, target.check, {.time = time_at_once});
+  cases::Shrunk shrunk{test_case, verdict};
+  if (!is_under_afl()) shrunk = cases::shrink(test_case, target.check, {.time = time_at_once});
   if (shrunk.verdict.outcome != corpus::Outcome::Disagree) {
     shrunk = {test_case, verdict};
     fmt::print(stderr, "{}: the disagreement does not repeat\n", target.name);
@@ -142,7 +142,7 @@ int shrink_file(const CaseTarget& target, const std::filesystem::path& file) {
     return 2;
   }
   const auto check = [&](const Case& tried) { return check_in_child(target, tried); };
-  const auto shrunk = properties::shrink(*test_case, check, {.time = time_afterwards});
+  const auto shrunk = cases::shrink(*test_case, check, {.time = time_afterwards});
   if (shrunk.verdict.outcome != corpus::Outcome::Disagree) {
     fmt::print(stderr, "{}: {}: nothing is wrong with it\n", target.name, file.string());
     return 0;

@@ -11,7 +11,7 @@
 namespace gradproof::fuzz {
 namespace {
 
-using properties::LoadedLibrary;
+using targets::LoadedLibrary;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -30,18 +30,18 @@ std::vector<std::filesystem::path> split(const std::string& names) {
   return paths;
 }
 
-properties::LoadedLibrary::Pointer open_library() {
-  properties::furnish_simulated_machine();
+targets::LoadedLibrary::Pointer open_library() {
+  targets::furnish_simulated_machine();
   const auto foreign = split(foreign_libraries());
   auto library = foreign.empty()
-                     ? LoadedLibrary::of(linked_api(), std::string(properties::simulated_name))
+                     ? LoadedLibrary::of(linked_api(), std::string(targets::simulated_name))
                      : LoadedLibrary::load(foreign);
   if (library) return *library;
   std::fprintf(stderr, "fuzz: %s\n", library.error().c_str());
   std::exit(3);  // as gradproof does where a target cannot be used
 }
 
-properties::CannApi linked_operators() {
+targets::CannApi linked_operators() {
   return {.init = aclInit,
           .finalize = aclFinalize,
           .recent_error_message = aclGetRecentErrMsg,
@@ -83,18 +83,18 @@ properties::CannApi linked_operators() {
 
 }  // namespace
 
-properties::CannApi linked_api() {
-  properties::CannApi api = linked_operators();
+targets::CannApi linked_api() {
+  targets::CannApi api = linked_operators();
   api.set_input_address = aclSetInputTensorAddr;
   api.set_output_address = aclSetOutputTensorAddr;
-  api.input_tiling = properties::gradproofConv3DBpInputTiling;
-  api.filter_tiling = properties::gradproofConv3dBpFilterTiling;
-  api.input_tiling_run = properties::gradproofConv3DBpInputTilingRun;
-  api.filter_tiling_run = properties::gradproofConv3dBpFilterTilingRun;
+  api.input_tiling = targets::gradproofConv3DBpInputTiling;
+  api.filter_tiling = targets::gradproofConv3dBpFilterTiling;
+  api.input_tiling_run = targets::gradproofConv3DBpInputTilingRun;
+  api.filter_tiling_run = targets::gradproofConv3dBpFilterTilingRun;
   return api;
 }
 
-properties::LoadedTarget& fuzzed_target() {
+targets::LoadedTarget& fuzzed_target() {
   static const auto target = open_library()->new_loaded_target();
   return *target;
 }

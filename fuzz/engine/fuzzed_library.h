@@ -8,12 +8,12 @@
 namespace gradproof::fuzz {
 
 /// CANN's functions of the kernel that is linked into this program.
-properties::CannApi linked_api();
+targets::CannApi linked_api();
 
 /// Returns the library under test: the linked kernel, or the libraries that the variable
 /// GRADPROOF_FUZZ_TARGET names (as `gradproof --target` does). Ends the program, with the reason,
 /// where they cannot be used. One thread only.
-properties::LoadedTarget& fuzzed_target();
+targets::LoadedTarget& fuzzed_target();
 
 /// Settings of the judge of the target: the profile that GRADPROOF_PROFILE names; tolerant for
 /// another library than the linked kernel.

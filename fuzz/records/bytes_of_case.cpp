@@ -22,19 +22,19 @@ std::uint16_t bounded(std::int64_t number) {
   return static_cast<std::uint16_t>(std::clamp<std::int64_t>(number, 0, largest_gene));
 }
 
-AxisGenes genes_of(const properties::SpatialAxis& axis) {
+AxisGenes genes_of(const cases::SpatialAxis& axis) {
   AxisGenes genes;
-  genes.positions = minus_one(properties::small_length(axis));
+  genes.positions = minus_one(cases::small_length(axis));
   genes.kernel = minus_one_or_zero(axis.kernel);
   genes.stride = minus_one(axis.stride);
   genes.dilation = minus_one(axis.dilation);
   genes.padding_begin = bounded(axis.padding_begin);
   genes.padding_more = static_cast<std::uint16_t>(bounded(axis.padding_end) - genes.padding_begin);
-  genes.unread = bounded(properties::unread_length(axis));
+  genes.unread = bounded(cases::unread_length(axis));
   return genes;
 }
 
-void set_sizes(CaseGenes& genes, const properties::Convolution& sizes) {
+void set_sizes(CaseGenes& genes, const cases::Convolution& sizes) {
   genes.batch = minus_one_or_zero(sizes.batch);
   genes.groups = minus_one(sizes.groups);
   genes.small_channels = minus_one_or_zero(sizes.small_channels_per_group);
@@ -102,7 +102,7 @@ std::vector<std::uint8_t> bytes_of_case(const Case& test_case, const CaseLimits&
   genes.flags = flags_of(test_case);
   set_types(genes, test_case);
   set_arguments(genes, test_case);
-  if (const auto sizes = properties::convolution_of(test_case)) {
+  if (const auto sizes = cases::convolution_of(test_case)) {
     genes.rank =
         static_cast<std::uint8_t>(place_of(ranks, static_cast<int>(sizes->axes.size()) + 2));
     set_sizes(genes, *sizes);

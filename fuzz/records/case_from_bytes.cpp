@@ -12,11 +12,11 @@
 namespace gradproof::fuzz {
 namespace {
 
+using cases::Convolution;
+using cases::SpatialAxis;
 using corpus::Case;
 using corpus::DataType;
 using corpus::TensorCase;
-using properties::Convolution;
-using properties::SpatialAxis;
 using Lengths = std::vector<std::int64_t>;
 
 /// A length of at least 1: zero bytes are 1.
@@ -157,9 +157,9 @@ void apply(Case& test_case, const Edit& edit) {
 
 Case case_of_genes(const CaseGenes& genes, const CaseLimits& limits) {
   const Convolution sizes = fitted(convolution_of(genes), limits);
-  properties::Frame frame;
+  cases::Frame frame;
   frame.product = chosen(products, genes.product);
-  Case test_case = properties::plain_case(sizes, frame);
+  Case test_case = cases::plain_case(sizes, frame);
   set_types(test_case, genes);
   for (std::uint8_t i = 0; i < tensor_count; ++i) {
     auto& tensor = tensor_of(test_case, i);

@@ -5,8 +5,8 @@
 namespace gradproof::fuzz {
 namespace {
 
-using properties::Convolution;
-using properties::SpatialAxis;
+using cases::Convolution;
+using cases::SpatialAxis;
 
 /// A product of lengths; the largest number where it leaves 64 bits.
 class Product {
@@ -36,7 +36,7 @@ void halve(std::int64_t& number) { number /= 2; }
 
 /// Halves the largest number of an axis; its positions stay as many where they can.
 void simplify(SpatialAxis& axis) {
-  const std::int64_t positions = properties::small_length(axis);
+  const std::int64_t positions = cases::small_length(axis);
   const std::int64_t padding = std::max(axis.padding_begin, axis.padding_end);
   const std::int64_t largest =
       std::max({positions, axis.kernel, axis.stride, axis.dilation, padding});
@@ -58,7 +58,7 @@ void simplify(SpatialAxis& axis) {
 
 /// Returns the share of an axis in elements and products.
 std::int64_t weight_of(const SpatialAxis& axis) {
-  return std::max({axis.big, axis.kernel, properties::small_length(axis)});
+  return std::max({axis.big, axis.kernel, cases::small_length(axis)});
 }
 
 /// Makes one number a step smaller; false where everything is 1 already.
@@ -93,7 +93,7 @@ bool is_within(const Convolution& convolution, const CaseLimits& limits) {
   Product macs = small;
   macs *= convolution.big_channels_per_group;
   for (const SpatialAxis& axis : convolution.axes) {
-    const std::int64_t positions = properties::small_length(axis);
+    const std::int64_t positions = cases::small_length(axis);
     small *= positions;
     macs *= positions;
     macs *= axis.kernel;

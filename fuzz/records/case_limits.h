@@ -21,9 +21,9 @@ inline constexpr CaseLimits small_calls{2'000, 512};
 inline constexpr CaseLimits any_size{std::numeric_limits<std::int64_t>::max(),
                                      std::numeric_limits<std::int64_t>::max()};
 
-bool is_within(const properties::Convolution& convolution, const CaseLimits& limits);
+bool is_within(const cases::Convolution& convolution, const CaseLimits& limits);
 
 /// The convolution made smaller until it is within the limits, the largest number first.
-properties::Convolution fitted(properties::Convolution convolution, const CaseLimits& limits);
+cases::Convolution fitted(cases::Convolution convolution, const CaseLimits& limits);
 
 }  // namespace gradproof::fuzz

@@ -10,11 +10,11 @@ namespace gradproof::fuzz {
 /// count: copies need not keep them.
 template <typename Data>
 bool same_fields(const Data& one, const Data& other) {
-  properties::TilingAnswer left, right;
-  properties::note_fields(one, left);
-  properties::note_fields(other, right);
-  return std::ranges::equal(left.filled(), right.filled(), {}, &properties::NamedField::value,
-                            &properties::NamedField::value);
+  targets::TilingAnswer left, right;
+  targets::note_fields(one, left);
+  targets::note_fields(other, right);
+  return std::ranges::equal(left.filled(), right.filled(), {}, &targets::NamedField::value,
+                            &targets::NamedField::value);
 }
 
 inline bool same_fields(const AscendC::tiling::TConv3DBackpropInputTiling& one,

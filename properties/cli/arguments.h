@@ -7,7 +7,7 @@
 #include "properties/advice/explain/call_from_words.h"
 #include "properties/cli/grammar/mode.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// The words of a command line, sorted by option and not yet understood.
 struct Arguments {
@@ -20,7 +20,7 @@ struct Arguments {
   std::optional<std::string> time, cases, findings, seed, jobs, shard;
   std::optional<std::string> target, profile, timeout, out, range, code, log, lang, baseline;
   std::optional<std::string> machine, write, set;  ///< KEY=VALUE,...; spread out below
-  CallWords call;                                  ///< a call typed as options
+  advice::CallWords call;                          ///< a call typed as options
   bool quiet = false, table = false, status_only = false, json = false, no_stored = false;
   bool in_process = false, shrink = false, tolerance = false;
 
@@ -32,4 +32,4 @@ struct Arguments {
       sample, views;
 };
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 bool is_set(const char* variable) {
@@ -47,4 +47,4 @@ std::string in_color(bool has_colors, Tone tone, std::string_view text) {
   return has_colors ? fmt::format("\033[{}m{}\033[0m", rendition(tone), text) : std::string(text);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// What the output's colours stand for. The words say the same without them.
 enum class Tone { Good, Wrong, Doubtful, Command };
@@ -17,4 +17,4 @@ tl::expected<bool, std::string> parse_color(std::string_view word);
 /// The text in its tone's colour, as terminals take it (ECMA-48); as it is where there are none.
 std::string in_color(bool has_colors, Tone tone, std::string_view text);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

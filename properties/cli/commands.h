@@ -3,7 +3,7 @@
 #include "properties/cli/arguments.h"
 #include "properties/cli/exit_code.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 ExitCode verify(const Arguments& arguments);
 ExitCode prove(const Arguments& arguments);
@@ -19,4 +19,4 @@ ExitCode demo(const Arguments& arguments);
 ExitCode fingerprint(const Arguments& arguments);
 ExitCode list(const Arguments& arguments);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -18,7 +18,7 @@
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// FNV-1a, to tell one text or set of stored cases from another.
@@ -30,14 +30,14 @@ std::uint64_t digest_of(std::string_view text) {
   return hash;
 }
 
-std::uint64_t digest_of(const std::vector<StoredCase>& stored) {
+std::uint64_t digest_of(const std::vector<runs::StoredCase>& stored) {
   std::string ids;
-  for (const StoredCase& kept : stored) ids += kept.test_case.id + '\n';
+  for (const runs::StoredCase& kept : stored) ids += kept.test_case.id + '\n';
   return digest_of(ids);
 }
 
 /// How the child ended; nullopt where it reported that the run came back.
-std::optional<FatalCase> end_of(pid_t child, int reading_end, const BegunRun& begun) {
+std::optional<runs::FatalCase> end_of(pid_t child, int reading_end, const runs::BegunRun& begun) {
   std::array<char, 1> report{};
   ssize_t count = 0;
   do {
@@ -47,7 +47,7 @@ std::optional<FatalCase> end_of(pid_t child, int reading_end, const BegunRun& be
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (count == 1) return std::nullopt;
-  FatalCase fatal{.item = begun.item, .run = begun.run, .signal = {}};
+  runs::FatalCase fatal{.item = begun.item, .run = begun.run, .signal = {}};
   if (WIFSIGNALED(status)) fatal.signal = WTERMSIG(status);
   if (WIFEXITED(status)) fatal.exit_code = WEXITSTATUS(status);
   return fatal;
@@ -80,25 +80,26 @@ std::string target_in_words(const Configuration& configuration) {
 }  // namespace
 
 std::string settings_in_words(const Configuration& configuration,
-                              const std::vector<StoredCase>& stored) {
+                              const std::vector<runs::StoredCase>& stored) {
   std::string text =
-      fmt::format("gradproof {}{}", GRADPROOF_VERSION, options_of(configuration.selection));
-  const Budget& budget = configuration.budget;
+      fmt::format("gradproof {}{}", GRADPROOF_VERSION, cases::options_of(configuration.selection));
+  const runs::Budget& budget = configuration.budget;
   if (budget.time) text += fmt::format(" --time {}ms", budget.time->count());
   if (budget.cases) text += fmt::format(" --cases {}", *budget.cases);
   if (budget.findings) text += fmt::format(" --findings {}", *budget.findings);
-  if (configuration.max_bytes != default_max_bytes) {
+  if (configuration.max_bytes != runs::default_max_bytes) {
     text += fmt::format(" --set max-bytes={}", configuration.max_bytes);
   }
-  if (configuration.recording == Recording::Failures) text += " --set results=failures";
-  const Shard& shard = configuration.shard;
-  if (shard != Shard{}) text += fmt::format(" --shard {}/{}", shard.index, shard.count);
+  if (configuration.recording == runs::Recording::Failures) text += " --set results=failures";
+  const runs::Shard& shard = configuration.shard;
+  if (shard != runs::Shard{}) text += fmt::format(" --shard {}/{}", shard.index, shard.count);
   text += target_in_words(configuration);
   text += fmt::format(" --profile {}; {} stored cases {:016x}",
                       configuration.alternates_profiles ? "both" : name_of(configuration.profile),
                       stored.size(), digest_of(stored));
   if (!configuration.isolate) text += "; not isolated";
-  if (configuration.isolate && configuration.isolation.timeout != IsolationSettings{}.timeout) {
+  if (configuration.isolate &&
+      configuration.isolation.timeout != targets::IsolationSettings{}.timeout) {
     text += fmt::format(" --timeout {}ms", configuration.isolation.timeout.count());
   }
   const char* rounding = std::getenv("GRADPROOF_HF32_ROUNDING");
@@ -114,7 +115,7 @@ std::string settings_in_words(const Configuration& configuration,
 }
 
 std::string dealt_work_in_words(const Configuration& configuration,
-                                const std::vector<StoredCase>& stored) {
+                                const std::vector<runs::StoredCase>& stored) {
   Configuration dealt = configuration;
   const oracle::JudgeSettings judge = judge_settings(configuration);
   dealt.adder = judge.adder;
@@ -122,7 +123,7 @@ std::string dealt_work_in_words(const Configuration& configuration,
   dealt.libraries.clear();
   dealt.pipe.reset();
   dealt.shard = {};
-  dealt.recording = Recording::All;
+  dealt.recording = runs::Recording::All;
   dealt.isolate = true;
   dealt.isolation = {};
   dealt.budget.time.reset();
@@ -134,9 +135,9 @@ std::string dealt_work_in_words(const Configuration& configuration,
 }
 
 Continuation continuation_of(const Configuration& configuration, const std::string& settings,
-                             std::vector<StoredCase> findings) {
+                             std::vector<runs::StoredCase> findings) {
   Continuation result;
-  auto recorded = recorded_run(configuration.folder);
+  auto recorded = runs::recorded_run(configuration.folder);
   const bool has_same_settings = recorded && recorded->head.settings == settings;
   const bool goes_on = has_same_settings && !recorded->position.finished &&
                        configuration.seed.value_or(recorded->head.seed) == recorded->head.seed;
@@ -161,17 +162,18 @@ Continuation continuation_of(const Configuration& configuration, const std::stri
   return result;
 }
 
-std::optional<FatalCase> tried_alone(const BegunRun& begun, const std::function<void()>& run) {
+std::optional<runs::FatalCase> tried_alone(const runs::BegunRun& begun,
+                                           const std::function<void()>& run) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return std::nullopt;
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child == 0) report_return_of(run, ends[1]);
   ::close(ends[1]);
-  std::optional<FatalCase> fatal;
+  std::optional<runs::FatalCase> fatal;
   if (child > 0) fatal = end_of(child, ends[0], begun);
   ::close(ends[0]);
   return fatal;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -12,15 +12,15 @@
 #include "properties/runs/faults/fault_trial.h"
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// docs/examples/my_kernel.cpp, built with -DMISTAKE.
 constexpr const char* wrong_kernel = "libgradproof_demo.so";
 constexpr std::chrono::milliseconds patience{10'000};
 
-void print_story(const Trial& trial) {
-  const FaultFound& found = *trial.found;
+void print_story(const runs::Trial& trial) {
+  const runs::FaultFound& found = *trial.found;
   fmt::print(
       "found after {:.2f} s, made small in {:.2f} s: {} multiply-accumulates, {} non-zeros\n",
       found.seconds, found.shrink_seconds, found.macs, found.non_zeros);
@@ -31,7 +31,7 @@ void print_story(const Trial& trial) {
 
 /// The first of the folders where the simulated backend may be that has it.
 std::optional<std::filesystem::path> place_of_wrong_kernel() {
-  for (const auto& folder : simulated_library_folders()) {
+  for (const auto& folder : targets::simulated_library_folders()) {
     std::error_code error;
     if (std::filesystem::exists(folder / wrong_kernel, error)) return folder / wrong_kernel;
   }
@@ -50,21 +50,21 @@ ExitCode demo(const Arguments& arguments) {
                                                       "makes it",
                                                       wrong_kernel));
   }
-  const TrialSettings settings{
+  const runs::TrialSettings settings{
       .libraries = {*library},
       .time = patience,
       .seed = configuration->seed.value_or(3),  // its finding names its cause
       .folder = configuration->folder / "demo",
       // What it computes: see its source.
       .options = {"--soc", "Ascend910B", "--dtype", "FLOAT", "--kind", "valid", "--findings", "1"}};
-  if (const auto results = ResultsFile::open(settings.folder); !results) {
+  if (const auto results = findings::ResultsFile::open(settings.folder); !results) {
     return fail(ExitCode::BadUsage, results.error());
   }
   end_in_order_on_interrupt();
   fmt::print(
       "a kernel with one mistake: it takes the first axis' stride for every axis "
       "(docs/examples/my_kernel.cpp, MISTAKE)\n");
-  const Trial trial = run_trial(settings);
+  const runs::Trial trial = runs::run_trial(settings);
   if (interrupted()) return code_of_interruption();
   if (trial.problem) return fail(ExitCode::OwnFailure, *trial.problem);
   if (!trial.found) {
@@ -75,4 +75,4 @@ ExitCode demo(const Arguments& arguments) {
   return ExitCode::NothingDisagreed;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// What the process returns; other programs depend on these numbers.
 enum class ExitCode : int {
@@ -16,4 +16,4 @@ enum class ExitCode : int {
   Terminated = 143,    ///< SIGTERM
 };
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

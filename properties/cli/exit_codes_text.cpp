@@ -5,7 +5,7 @@
 #include "properties/cli/exit_code.h"
 #include "properties/cli/grammar/command_rows.h"
 
-namespace gradproof::properties::cli::rows {
+namespace gradproof::cli::rows {
 namespace {
 
 using enum cli::ExitCode;
@@ -31,4 +31,4 @@ std::string exit_codes_text() {
   return text;
 }
 
-}  // namespace gradproof::properties::cli::rows
+}  // namespace gradproof::cli::rows

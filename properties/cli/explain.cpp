@@ -21,7 +21,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 using corpus::Case;
@@ -29,7 +29,7 @@ using corpus::Product;
 
 ExitCode explain_terms(const Arguments& arguments, corpus::Language language) {
   for (const std::string& word : arguments.operands) {
-    const auto text = term_text(word, language);
+    const auto text = advice::term_text(word, language);
     if (!text) return fail(ExitCode::BadUsage, text.error());
     fmt::print("{}", *text);
   }
@@ -40,7 +40,7 @@ ExitCode explain_terms(const Arguments& arguments, corpus::Language language) {
 bool asks_about_terms(const Arguments& arguments) {
   return !arguments.operands.empty() &&
          std::ranges::all_of(arguments.operands, [](const std::string& word) {
-           return is_known_word(word) && !std::filesystem::exists(word);
+           return advice::is_known_word(word) && !std::filesystem::exists(word);
          });
 }
 
@@ -48,7 +48,7 @@ bool asks_about_terms(const Arguments& arguments) {
 std::optional<std::string> unknown_word(const Arguments& arguments) {
   for (const std::string& word : arguments.operands) {
     const bool is_path = word == "-" || word.find_first_of("./") != std::string::npos;
-    if (is_path || is_known_word(word) || std::filesystem::exists(word)) continue;
+    if (is_path || advice::is_known_word(word) || std::filesystem::exists(word)) continue;
     return fmt::format("explain: \"{}\" is no file, code, rule or parameter", word);
   }
   return std::nullopt;
@@ -88,41 +88,44 @@ std::vector<Product> products_asked_for(const Arguments& arguments,
 }
 
 /// `has_advice`: what to look at where a legal call fails all the same.
-void print(const std::vector<Explanation>& explanations, const Arguments& arguments,
+void print(const std::vector<advice::Explanation>& explanations, const Arguments& arguments,
            corpus::Language language, bool has_advice) {
   const bool chinese = language == corpus::Language::Chinese;
   if (arguments.json) {
-    for (const Explanation& one : explanations) fmt::print("{}\n", explanation_json(one));
+    for (const advice::Explanation& one : explanations)
+      fmt::print("{}\n", advice::explanation_json(one));
     return;
   }
   const Case& test_case = explanations.front().test_case;
   if (!test_case.id.empty()) fmt::print("{}: ", test_case.id);
   std::string advice;
-  const auto legal = std::ranges::find_if(explanations, &Explanation::is_legal);
+  const auto legal = std::ranges::find_if(explanations, &advice::Explanation::is_legal);
   if (has_advice && legal != explanations.end()) {
-    advice = chinese ? if_it_still_fails_in_chinese(*legal) : if_it_still_fails(*legal);
+    advice =
+        chinese ? advice::if_it_still_fails_in_chinese(*legal) : advice::if_it_still_fails(*legal);
   }
   const auto lines = to_size(std::ranges::count(advice, '\n'));
   fmt::print("{}{}",
-             chinese ? explanation_in_chinese(explanations, most_answer_lines - lines)
-                     : explanation_text(explanations, most_answer_lines - lines),
+             chinese
+                 ? advice::explanation_in_chinese(explanations, advice::most_answer_lines - lines)
+                 : advice::explanation_text(explanations, advice::most_answer_lines - lines),
              advice);
 }
 
 /// The calls themselves, in a language or as lines of a case file.
-ExitCode print_calls(const std::vector<StoredCase>& calls, const Arguments& arguments,
+ExitCode print_calls(const std::vector<runs::StoredCase>& calls, const Arguments& arguments,
                      const std::vector<Product>& products) {
   const std::string language = arguments.code.value_or("");
   if (arguments.code && language != "c" && language != "python") {
     return fail(ExitCode::BadUsage,
                 fmt::format("--code: \"{}\" is none of c, python, case", language));
   }
-  for (const StoredCase& kept : calls) {
+  for (const runs::StoredCase& kept : calls) {
     for (const Case& call : on_products(kept.test_case, products)) {
       if (arguments.case_line) {
         fmt::print("{}\n", corpus::to_json_line(call));
       } else {
-        fmt::print("{}", language == "c" ? c_call(call) : python_call(call));
+        fmt::print("{}", language == "c" ? advice::c_call(call) : advice::python_call(call));
       }
       if (!arguments.case_line) break;  // the code is the same on all products
     }
@@ -147,18 +150,18 @@ ExitCode explain_calls(const Arguments& arguments, corpus::Language language,
                          print_calls(calls->cases, arguments, configuration->selection.products));
   }
   const auto library = load_target(*configuration);
-  std::unique_ptr<Target> simulated;
+  std::unique_ptr<targets::Target> simulated;
   if (library) simulated = (*library)->new_target();
-  const ExplanationSettings settings{.judge = judge_settings(*configuration),
-                                     .simulated = simulated.get(),
-                                     .compares_profiles = !arguments.profile,
-                                     .data = range->law};
+  const advice::ExplanationSettings settings{.judge = judge_settings(*configuration),
+                                             .simulated = simulated.get(),
+                                             .compares_profiles = !arguments.profile,
+                                             .data = range->law};
   const auto products = products_asked_for(arguments, configuration->selection.products);
   if (!arguments.json && !calls->cases.empty()) fmt::print("{}", range->words);
-  for (const StoredCase& kept : calls->cases) {
-    std::vector<Explanation> explanations;
+  for (const runs::StoredCase& kept : calls->cases) {
+    std::vector<advice::Explanation> explanations;
     for (const Case& call : on_products(kept.test_case, products)) {
-      explanations.push_back(explanation_of(call, settings));
+      explanations.push_back(advice::explanation_of(call, settings));
     }
     print(explanations, arguments, language, calls->cases.size() == 1);
   }
@@ -172,9 +175,9 @@ ExitCode explain_log(Arguments& arguments, corpus::Language language) {
   const CasesOfFiles calls = calls_of_log(*reading);
   return explain_calls(arguments, language, [&](const Arguments&) {
     if (arguments.json) {
-      fmt::print("{}\n", reading_json(*reading));
+      fmt::print("{}\n", advice::reading_json(*reading));
     } else if (!arguments.code && !arguments.case_line) {
-      fmt::print("{}{}", reading_text(*reading), calls.cases.empty() ? "" : "\n");
+      fmt::print("{}{}", advice::reading_text(*reading), calls.cases.empty() ? "" : "\n");
     }
     return tl::expected<CasesOfFiles, std::string>(calls);
   });
@@ -193,4 +196,4 @@ ExitCode explain(const Arguments& typed) {
   return explain_calls(arguments, *language, calls_of);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

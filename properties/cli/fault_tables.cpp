@@ -9,7 +9,7 @@
 
 #include "properties/runs/faults/fault_table.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,11 +22,11 @@ std::optional<fs::path> file_in(const fs::path& folder) {
   return std::nullopt;
 }
 
-tl::expected<ReportTable, std::string> table_in(const fs::path& file) {
+tl::expected<findings::ReportTable, std::string> table_in(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return tl::unexpected(fmt::format("{}: cannot be read", file.string()));
   const std::string text(std::istreambuf_iterator<char>(stream), {});
-  return fault_report_table(text).map_error(
+  return runs::fault_report_table(text).map_error(
       [&](const std::string& problem) { return fmt::format("{}: {}", file.string(), problem); });
 }
 
@@ -34,9 +34,9 @@ tl::expected<ReportTable, std::string> table_in(const fs::path& file) {
 
 bool has_fault_table(const fs::path& folder) { return file_in(folder).has_value(); }
 
-tl::expected<std::vector<ReportTable>, std::string> fault_tables_in(
+tl::expected<std::vector<findings::ReportTable>, std::string> fault_tables_in(
     const std::vector<fs::path>& folders) {
-  std::vector<ReportTable> tables;
+  std::vector<findings::ReportTable> tables;
   for (const fs::path& folder : folders) {
     const auto file = file_in(folder);
     if (!file) continue;
@@ -47,4 +47,4 @@ tl::expected<std::vector<ReportTable>, std::string> fault_tables_in(
   return tables;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -16,28 +16,28 @@
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/faults/fault_table.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// What is to be tried, and how.
 struct FaultsPlan {
-  std::vector<SeededFault> faults;
-  TrialSettings settings;
+  std::vector<runs::SeededFault> faults;
+  runs::TrialSettings settings;
   unsigned jobs = 1;
   bool quiet = false;
 };
 
 /// Trials may end in any order; rows are printed as they come.
-std::vector<Trial> trials_of(const FaultsPlan& plan) {
-  std::vector<Trial> trials(plan.faults.size());
+std::vector<runs::Trial> trials_of(const FaultsPlan& plan) {
+  std::vector<runs::Trial> trials(plan.faults.size());
   std::atomic<std::size_t> next{0};
   std::mutex printing;
   const auto work = [&] {
     for (std::size_t i = next++; i < plan.faults.size() && !interrupted(); i = next++) {
-      trials[i] = run_trial(plan.faults[i], plan.settings);
+      trials[i] = runs::run_trial(plan.faults[i], plan.settings);
       if (plan.quiet) continue;
       const std::scoped_lock lock(printing);
-      fmt::print("{}", fault_row(trials[i]));
+      fmt::print("{}", runs::fault_row(trials[i]));
       std::fflush(stdout);
     }
   };
@@ -45,26 +45,27 @@ std::vector<Trial> trials_of(const FaultsPlan& plan) {
   for (unsigned i = 0; i < plan.jobs; ++i) workers.emplace_back(work);
   for (std::thread& worker : workers) worker.join();
   // After Ctrl-C: those that were never begun.
-  std::erase_if(trials, [](const Trial& trial) { return trial.fault.name.empty(); });
+  std::erase_if(trials, [](const runs::Trial& trial) { return trial.fault.name.empty(); });
   return trials;
 }
 
 /// The clean kernel has as long as all faults together had.
-Trial clean_trial(const FaultsPlan& plan, const std::vector<Trial>& trials) {
+runs::Trial clean_trial(const FaultsPlan& plan, const std::vector<runs::Trial>& trials) {
   const double all =
       std::accumulate(trials.begin(), trials.end(), 0.0,
-                      [](double sum, const Trial& trial) { return sum + trial.seconds; });
-  TrialSettings settings = plan.settings;
+                      [](double sum, const runs::Trial& trial) { return sum + trial.seconds; });
+  runs::TrialSettings settings = plan.settings;
   const auto milliseconds = std::chrono::milliseconds(static_cast<std::int64_t>(all * 1e3));
   constexpr std::chrono::milliseconds least{1'000};  // a run without a case would prove nothing
   settings.time = std::max({settings.time, milliseconds / plan.jobs, least});
-  return run_trial({}, settings);
+  return runs::run_trial({}, settings);
 }
 
-ExitCode report_trials(const FaultTrials& trials, const FaultsPlan& plan) {
+ExitCode report_trials(const runs::FaultTrials& trials, const FaultsPlan& plan) {
   const auto& folder = plan.settings.folder;
-  auto problem = write_file(folder / "faults.json", faults_as_json(trials));
-  if (!problem) problem = write_file(folder / "faults.md", faults_as_markdown(trials));
+  auto problem = findings::write_file(folder / "faults.json", runs::faults_as_json(trials));
+  if (!problem)
+    problem = findings::write_file(folder / "faults.md", runs::faults_as_markdown(trials));
   ExitCode code = ExitCode::NothingDisagreed;
   if (trials.found() < trials.seeded.size() || trials.false_alarms() > 0) {
     code = ExitCode::Disagreement;
@@ -79,7 +80,7 @@ ExitCode report_trials(const FaultTrials& trials, const FaultsPlan& plan) {
                trials.named(), trials.found(), trials.median_non_zeros(),
                (folder / "faults.md").string());
   }
-  fmt::print("{}\n", faults_last_line(trials));
+  fmt::print("{}\n", runs::faults_last_line(trials));
   return code;
 }
 
@@ -92,9 +93,9 @@ ExitCode faults(const Arguments& arguments) {
   plan.jobs = configuration->jobs;
   plan.quiet = configuration->quiet;
   plan.settings.time = configuration->budget.time.value_or(plan.settings.time);
-  const auto libraries = libraries_with_faults();
+  const auto libraries = runs::libraries_with_faults();
   if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
-  const auto all = seeded_faults(*libraries);
+  const auto all = runs::seeded_faults(*libraries);
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
   auto wanted = chosen_faults(*all, arguments);
   if (!wanted) return fail(ExitCode::BadUsage, wanted.error());
@@ -102,15 +103,15 @@ ExitCode faults(const Arguments& arguments) {
   plan.settings.libraries = *libraries;
   plan.settings.seed = configuration->seed.value_or(drawn_seed());
   plan.settings.folder = configuration->folder / "faults";
-  if (const auto results = ResultsFile::open(plan.settings.folder); !results) {
+  if (const auto results = findings::ResultsFile::open(plan.settings.folder); !results) {
     return fail(ExitCode::BadUsage, results.error());
   }
   end_in_order_on_interrupt();
-  if (!plan.quiet) fmt::print("seed {}\n{}", plan.settings.seed, fault_heading());
-  FaultTrials trials;
+  if (!plan.quiet) fmt::print("seed {}\n{}", plan.settings.seed, runs::fault_heading());
+  runs::FaultTrials trials;
   trials.seeded = trials_of(plan);
   trials.clean = clean_trial(plan, trials.seeded);
   return report_trials(trials, plan);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

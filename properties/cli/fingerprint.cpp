@@ -17,19 +17,19 @@
 #include "properties/runs/fingerprint/fingerprint_page.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// What is asked of whom.
 struct FingerprintPlan {
   corpus::Case call;
-  FingerprintSettings settings;
+  runs::FingerprintSettings settings;
   std::optional<corpus::Machine> against;
   std::string against_name;
 };
 
 /// Enough products for lanes, blocks and parts to show, and few enough for a second.
-CallWords with_default_call(CallWords words) {
+advice::CallWords with_default_call(advice::CallWords words) {
   if (words.input || words.weight) return words;
   words.input = "2,16,6,6";
   words.weight = "16,16,3,3";
@@ -66,7 +66,7 @@ tl::expected<FingerprintPlan, std::string> fingerprint_plan(const Arguments& typ
   const auto& products = configuration.selection.products;
   if (products.size() > 1) return tl::unexpected(std::string("--soc: name one product"));
   if (!products.empty()) plan.call.soc = corpus::name_of(products.front());
-  if (auto problem = cannot_be_asked(plan.call)) return tl::unexpected(*problem);
+  if (auto problem = runs::cannot_be_asked(plan.call)) return tl::unexpected(*problem);
   constexpr std::uint64_t most_calls = 100'000'000, most_predictions = 100'000;
   if (auto problem = read_limited_count("--cases", typed.cases, most_calls, plan.settings.calls)) {
     return tl::unexpected(*problem);
@@ -95,10 +95,10 @@ unsigned told_threads() {
   return 0;
 }
 
-ExitCode fingerprint_code(const Fingerprint& fingerprint, bool has_changed) {
+ExitCode fingerprint_code(const runs::Fingerprint& fingerprint, bool has_changed) {
   if (interrupted()) return code_of_interruption();
   const bool is_refused =
-      fingerprint.ended_by && fingerprint.ended_by->kind == ProbeProblem::Kind::Refused;
+      fingerprint.ended_by && fingerprint.ended_by->kind == runs::ProbeProblem::Kind::Refused;
   if (is_refused) return fail(ExitCode::TargetUnusable, fingerprint.ended_by->words);
   if (has_changed) return ExitCode::Disagreement;
   return fingerprint.is_explained() ? ExitCode::NothingDisagreed : ExitCode::Unhealthy;
@@ -113,33 +113,33 @@ ExitCode fingerprint(const Arguments& arguments) {
   if (!plan) return fail(ExitCode::BadUsage, plan.error());
   const auto library = load_target(*configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
-  if (const auto folder = ResultsFile::open(configuration->folder); !folder) {
+  if (const auto folder = findings::ResultsFile::open(configuration->folder); !folder) {
     return fail(ExitCode::BadUsage, folder.error());
   }
   end_in_order_on_interrupt();
-  Fingerprint found =
-      fingerprint_of(*(*library)->new_target(), plan->call, plan->settings, interrupted());
+  runs::Fingerprint found =
+      runs::fingerprint_of(*(*library)->new_target(), plan->call, plan->settings, interrupted());
   found.machine.threads = told_threads();
   const auto file = configuration->folder / "machine.json";
-  if (const auto problem = write_file(file, corpus::to_json(found.machine))) {
+  if (const auto problem = findings::write_file(file, corpus::to_json(found.machine))) {
     return fail(ExitCode::OwnFailure, *problem);
   }
   const auto page = configuration->folder / "fingerprint.html";
-  if (const auto problem = write_file(page, fingerprint_page(found))) {
+  if (const auto problem = findings::write_file(page, runs::fingerprint_page(found))) {
     return fail(ExitCode::OwnFailure, *problem);
   }
-  if (!configuration->quiet) fmt::print("{}", fingerprint_text(found));
+  if (!configuration->quiet) fmt::print("{}", runs::fingerprint_text(found));
   bool has_changed = false;
   if (plan->against) {
-    const auto sentences = changes(*plan->against, found.machine);
+    const auto sentences = cases::changes(*plan->against, found.machine);
     for (const std::string& sentence : sentences) fmt::print("changed: {}\n", sentence);
     has_changed = !sentences.empty();
     if (!has_changed) fmt::print("nothing changed against {}\n", plan->against_name);
   }
   fmt::print("fingerprint: {} of {} gradients explained; {}\n",
-             std::ranges::count_if(found.gradients, &GradientFingerprint::is_explained),
+             std::ranges::count_if(found.gradients, &runs::GradientFingerprint::is_explained),
              found.gradients.size(), file.string());
   return fingerprint_code(found, has_changed);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -8,16 +8,16 @@
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 ExitCode generate(const Arguments& arguments) {
   auto configuration = configuration_with_call(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  const Selection& selection = configuration->selection;
+  const cases::Selection& selection = configuration->selection;
   auto& cases = configuration->budget.cases;
   if (selection.call && !cases) cases = std::max<std::size_t>(1, selection.products.size());
   if (!cases) return fail(ExitCode::BadUsage, "list cases: --cases is missing");
-  const auto source = CaseSource::of(configuration->selection);
+  const auto source = cases::CaseSource::of(configuration->selection);
   if (!source) return fail(ExitCode::BadUsage, source.error());
   const std::uint64_t seed = configuration->seed.value_or(0);
   for (std::uint64_t i = 0; i < *cases; ++i) {
@@ -30,4 +30,4 @@ ExitCode generate(const Arguments& arguments) {
   return ExitCode::NothingDisagreed;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

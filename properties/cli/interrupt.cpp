@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 std::atomic<bool> flag{false};
@@ -29,4 +29,4 @@ ExitCode code_of_interruption() {
   return last_signal.load() == SIGTERM ? ExitCode::Terminated : ExitCode::Interrupted;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

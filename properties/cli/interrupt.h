@@ -4,7 +4,7 @@
 
 #include "properties/cli/exit_code.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// From now on Ctrl-C or SIGTERM asks the run to end in order, which campaign/campaign.cpp does
 /// between two cases; a second one ends the process. Children with the target's code ignore them.
@@ -16,4 +16,4 @@ const std::atomic<bool>& interrupted();
 /// What the process then returns: by the signal that asked for it.
 ExitCode code_of_interruption();
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -7,7 +7,7 @@
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/run_command.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 ExitCode code_of(corpus::Outcome outcome) {
@@ -27,18 +27,19 @@ ExitCode code_of(corpus::Outcome outcome) {
 ExitCode judge(const Arguments& arguments) {
   const auto configuration = configuration_of(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  auto tensors = tensors_of_files(arguments.operands, arguments.call);
+  auto tensors = advice::tensors_of_files(arguments.operands, arguments.call);
   if (!tensors) return fail(ExitCode::BadUsage, tensors.error());
   const auto& products = configuration->selection.products;
   if (products.size() > 1) return fail(ExitCode::BadUsage, "--soc: one product is judged by");
   if (!products.empty()) tensors->test_case.soc = corpus::name_of(products.front());
-  const Judgement judgement = judgement_of(*tensors, {.judge = judge_settings(*configuration)});
+  const advice::Judgement judgement =
+      advice::judgement_of(*tensors, {.judge = judge_settings(*configuration)});
   if (arguments.json) {
-    fmt::print("{}\n", judgement_json(judgement));
+    fmt::print("{}\n", advice::judgement_json(judgement));
   } else {
-    fmt::print("{}", judgement_text(judgement));
+    fmt::print("{}", advice::judgement_text(judgement));
   }
   return code_of(judgement.verdict.outcome);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

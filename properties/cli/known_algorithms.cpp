@@ -10,10 +10,10 @@
 #include "properties/runs/probes/algorithm_probe.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
-bool is_asked(const Configuration& configuration, const Library& library) {
+bool is_asked(const Configuration& configuration, const targets::Library& library) {
   if (configuration.libraries.empty() && !configuration.pipe) return false;
   const auto& dtypes = configuration.selection.dtypes;
   const auto& ranks = configuration.selection.ranks;
@@ -27,14 +27,15 @@ bool is_asked(const Configuration& configuration, const Library& library) {
 
 }  // namespace
 
-std::optional<std::string> learn_algorithms(Configuration& configuration, const Library& library) {
+std::optional<std::string> learn_algorithms(Configuration& configuration,
+                                            const targets::Library& library) {
   if (!is_asked(configuration, library)) return std::nullopt;
   const auto device = std::ranges::find_if(
-      library.devices(), [](const Device& each) { return each.product.has_value(); });
+      library.devices(), [](const targets::Device& each) { return each.product.has_value(); });
   if (device == library.devices().end()) return std::nullopt;
   const auto target = library.new_target();
   const bool is_fast = !configuration.pipe;  // a program may be a script
-  const auto found = find_algorithms(
+  const auto found = runs::find_algorithms(
       [&](const corpus::Case& call) { return target->run_case(call); },
       judge_settings(configuration), std::string(corpus::name_of(*device->product)), is_fast);
   for (const std::string& remark : found.remarks) {
@@ -49,4 +50,4 @@ std::optional<std::string> learn_algorithms(Configuration& configuration, const 
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -16,7 +16,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/runs/faults/seeded_faults.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 struct Entry {
@@ -27,8 +27,8 @@ using Listed = tl::expected<Entries, std::string>;
 
 bool is_generated(std::string_view rule) {
   const auto breaks_it = [&](const auto& row) { return row.rule == rule; };
-  return std::ranges::any_of(rule_breakers(), breaks_it) ||
-         std::ranges::any_of(operator_breakers(), breaks_it);
+  return std::ranges::any_of(cases::rule_breakers(), breaks_it) ||
+         std::ranges::any_of(cases::operator_breakers(), breaks_it);
 }
 
 Listed rules(corpus::Language language) {
@@ -44,10 +44,10 @@ Listed rules(corpus::Language language) {
 
 Listed laws() {
   Entries entries{
-      {std::string(exactness_law),
+      {std::string(cases::exactness_law),
        "outputs are the exact gradients, within the rigorous bound of their arithmetic"},
-      {std::string(status_law), "the call returns what the rules that it breaks admit"}};
-  for (const Law& law : properties::laws()) {
+      {std::string(cases::status_law), "the call returns what the rules that it breaks admit"}};
+  for (const cases::Law& law : cases::laws()) {
     entries.push_back({std::string(law.name), std::string(law.words)});
   }
   return entries;
@@ -85,19 +85,19 @@ Listed recipes() {
 
 Listed museum_entries() {
   Entries entries;
-  for (const MuseumRow& row : museum()) {
+  for (const cases::MuseumRow& row : cases::museum()) {
     entries.push_back({std::string(row.thread), fmt::format("{}: {}", row.library, row.mistake)});
   }
   return entries;
 }
 
 Listed fault_entries() {
-  const auto libraries = libraries_with_faults();
+  const auto libraries = runs::libraries_with_faults();
   if (!libraries) return tl::unexpected(libraries.error());
-  const auto table = seeded_faults(*libraries);
+  const auto table = runs::seeded_faults(*libraries);
   if (!table) return tl::unexpected(table.error());
   Entries entries;
-  for (const SeededFault& fault : *table) {
+  for (const runs::SeededFault& fault : *table) {
     entries.push_back({fault.name, fmt::format("{} ({})", fault.quantity, fault.file)});
   }
   return entries;
@@ -147,4 +147,4 @@ ExitCode list(const Arguments& arguments) {
   return ExitCode::NothingDisagreed;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -10,7 +10,7 @@
 #include "properties/cli/grammar/options.h"
 #include "properties/cli/run_command.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 struct RunnableMode {
@@ -42,10 +42,10 @@ ExitCode lost_output() {
 }
 
 }  // namespace
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli
 
 int main(int argument_count, char** words) {
-  using namespace gradproof::properties::cli;
+  using namespace gradproof::cli;
   try {
     const ExitCode code = run({words, words + argument_count});
     return static_cast<int>(wrote_everything() ? code : lost_output());

@@ -8,7 +8,7 @@
 #include "properties/cli/colors.h"
 #include "properties/findings/report/markup.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 constexpr std::size_t most_findings = 10;  ///< more than a person reads of a log
@@ -27,30 +27,31 @@ std::string see(const FindingsLook& look) {
 }
 
 /// What stands below the command that replays it.
-std::vector<std::string> more_of(const ReportFinding& finding, const FindingsLook& look) {
+std::vector<std::string> more_of(const findings::ReportFinding& finding, const FindingsLook& look) {
   std::vector<std::string> texts;
   if (finding.diagnosis.size() > 1) {
     texts.assign(finding.diagnosis.begin() + 1, finding.diagnosis.end());
   }
   if (finding.others.empty()) return texts;
   std::uint64_t cases = 0;
-  for (const ReportSign& other : finding.others) cases += other.cases;
-  texts.push_back(
-      fmt::format("{} of the same cause, in {}{}",
-                  counted(finding.others.size(), "more disagreement", "more disagreements"),
-                  counted(cases, "case", "cases"), see(look)));
+  for (const findings::ReportSign& other : finding.others) cases += other.cases;
+  texts.push_back(fmt::format(
+      "{} of the same cause, in {}{}",
+      findings::counted(finding.others.size(), "more disagreement", "more disagreements"),
+      findings::counted(cases, "case", "cases"), see(look)));
   return texts;
 }
 
-std::string replay_words(const ReportFinding& finding, const FindingsLook& look) {
+std::string replay_words(const findings::ReportFinding& finding, const FindingsLook& look) {
   if (!look.is_kept) return "nothing was written; --out FOLDER keeps the finding";
   return in_color(look.has_colors, Tone::Command, finding.replay);
 }
 
-std::string finding_text(const ReportFinding& finding, std::size_t number,
+std::string finding_text(const findings::ReportFinding& finding, std::size_t number,
                          const FindingsLook& look) {
-  const std::string head = fmt::format("finding {} ({}): {}", number,
-                                       counted(finding.cases, "case", "cases"), finding.reason);
+  const std::string head =
+      fmt::format("finding {} ({}): {}", number, findings::counted(finding.cases, "case", "cases"),
+                  finding.reason);
   std::string text = in_color(look.has_colors, Tone::Wrong, head) + '\n';
   if (!finding.call.empty()) {
     text += lines("call", {finding.call + (finding.minimised ? "" : " (not made smaller)")});
@@ -63,17 +64,19 @@ std::string finding_text(const ReportFinding& finding, std::size_t number,
 
 }  // namespace
 
-std::string findings_text(const std::vector<ReportFinding>& findings, const FindingsLook& look) {
+std::string findings_text(const std::vector<findings::ReportFinding>& findings,
+                          const FindingsLook& look) {
   std::string text;
   for (std::size_t i = 0; i < std::min(findings.size(), most_findings); ++i) {
     text += finding_text(findings[i], i + 1, look);
   }
   if (findings.size() > most_findings) {
-    text += fmt::format("{}{}\n",
-                        counted(findings.size() - most_findings, "more finding", "more findings"),
-                        see(look));
+    text += fmt::format(
+        "{}{}\n",
+        findings::counted(findings.size() - most_findings, "more finding", "more findings"),
+        see(look));
   }
   return text;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -5,7 +5,7 @@
 
 #include "properties/findings/report/report.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// How findings are printed.
 struct FindingsLook {
@@ -17,6 +17,7 @@ struct FindingsLook {
 /// What is wrong, for a terminal or a job's log, the first `most` findings: of each the sentence,
 /// the smallest call and its data in a line, the first diagnosis and the command that shows it
 /// again; then what else is known. Empty where nothing is wrong.
-std::string findings_text(const std::vector<ReportFinding>& findings, const FindingsLook& look);
+std::string findings_text(const std::vector<findings::ReportFinding>& findings,
+                          const FindingsLook& look);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 constexpr std::chrono::milliseconds terminal_interval{500}, other_interval{10'000};
 
-std::string time_left(const Budget& budget, double seconds) {
+std::string time_left(const runs::Budget& budget, double seconds) {
   if (!budget.time) return {};
   const double left = std::chrono::duration<double>(*budget.time).count() - seconds;
   return fmt::format(", {:.0f} s left", std::max(0.0, left));
@@ -19,7 +19,7 @@ std::string time_left(const Budget& budget, double seconds) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(const Progress& progress, const Budget& budget, bool quiet)
+ProgressLine::ProgressLine(const runs::Progress& progress, const runs::Budget& budget, bool quiet)
     : progress_(progress), budget_(budget), terminal_(::isatty(STDERR_FILENO) == 1) {
   if (!quiet) thread_ = std::thread([this] { run(); });
 }
@@ -53,4 +53,4 @@ void ProgressLine::print() {
   std::fflush(stderr);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -7,13 +7,13 @@
 
 #include "properties/runs/campaign/campaign.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Says on the standard error how far a campaign is: a line rewritten twice a second on a terminal,
 /// else one line every ten seconds. Ends with its scope.
 class ProgressLine {
  public:
-  ProgressLine(const Progress& progress, const Budget& budget, bool quiet);
+  ProgressLine(const runs::Progress& progress, const runs::Budget& budget, bool quiet);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -22,8 +22,8 @@ class ProgressLine {
   void run();
   void print();
 
-  const Progress& progress_;
-  Budget budget_;
+  const runs::Progress& progress_;
+  runs::Budget budget_;
   bool terminal_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
@@ -32,4 +32,4 @@ class ProgressLine {
   std::thread thread_;
 };
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -21,19 +21,19 @@
 #include "properties/runs/prove/scope_file.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// What a proof is about, apart from its target.
 struct ProofPlanned {
-  Scope scope;
-  std::vector<ProofMode> modes;
-  Attacks attacks = Attacks::InTurn;
+  runs::Scope scope;
+  std::vector<runs::ProofMode> modes;
+  runs::Attacks attacks = runs::Attacks::InTurn;
 
   /// All that decides which runs there are, as one line.
   std::string words() const {
     std::vector<std::string> names;
-    for (const ProofMode& mode : modes) names.push_back(words_of(mode));
+    for (const runs::ProofMode& mode : modes) names.push_back(runs::words_of(mode));
     return fmt::format("prove {}: {}; {}; attacks {}", scope.name(), scope.words(),
                        fmt::join(names, ", "), static_cast<int>(attacks));
   }
@@ -43,14 +43,15 @@ constexpr std::int8_t most_math_type = 3;
 
 /// Some call of a mode may be legal: one of three plain ones is, ordinary or transposed, with and
 /// without gradBias.
-bool may_be_legal(const ProofMode& mode, oracle::Profile profile) {
-  CallSizes sizes;
-  sizes.axes = {AxisSizes{}, AxisSizes{}};
+bool may_be_legal(const runs::ProofMode& mode, oracle::Profile profile) {
+  runs::CallSizes sizes;
+  sizes.axes = {runs::AxisSizes{}, runs::AxisSizes{}};
   for (const bool transposed : {false, true}) {
     for (const bool bias : {false, true}) {
       sizes.transposed = transposed;
       sizes.mask = {true, true, bias};
-      if (may_succeed(oracle::ruling_on(case_of(sizes, mode, {}), profile))) return true;
+      if (cases::may_succeed(oracle::ruling_on(runs::case_of(sizes, mode, {}), profile)))
+        return true;
     }
   }
   return false;
@@ -86,13 +87,13 @@ tl::expected<MathTypes, std::string> math_types_of(const std::optional<std::stri
 }
 
 /// Reads "FLOAT", with each of the types, or "bf16:1", with its own. Errors: a sentence.
-tl::expected<std::vector<ProofMode>, std::string> modes_named(const std::string& text,
-                                                              const MathTypes& types,
-                                                              corpus::Product product) {
+tl::expected<std::vector<runs::ProofMode>, std::string> modes_named(const std::string& text,
+                                                                    const MathTypes& types,
+                                                                    corpus::Product product) {
   const auto colon = text.find(':');
   const auto dtype = corpus::data_type_from_words(text.substr(0, colon));
   if (!dtype) return tl::unexpected(dtype.error());
-  std::vector<ProofMode> modes;
+  std::vector<runs::ProofMode> modes;
   if (colon == std::string::npos) {
     for (const std::int8_t type : types) modes.push_back({*dtype, type, product});
     return modes;
@@ -104,12 +105,12 @@ tl::expected<std::vector<ProofMode>, std::string> modes_named(const std::string&
 }
 
 /// Lists the modes of these types that may be legal.
-std::vector<ProofMode> every_mode(const MathTypes& types, corpus::Product product,
-                                  oracle::Profile profile) {
-  std::vector<ProofMode> modes;
+std::vector<runs::ProofMode> every_mode(const MathTypes& types, corpus::Product product,
+                                        oracle::Profile profile) {
+  std::vector<runs::ProofMode> modes;
   for (const auto dtype : corpus::data_types()) {
     for (const std::int8_t type : types) {
-      const ProofMode mode{dtype, type, product};
+      const runs::ProofMode mode{dtype, type, product};
       if (may_be_legal(mode, profile)) modes.push_back(mode);
     }
   }
@@ -117,9 +118,9 @@ std::vector<ProofMode> every_mode(const MathTypes& types, corpus::Product produc
 }
 
 /// Reads --dtype and --cube-math-type. Errors: a sentence.
-tl::expected<std::vector<ProofMode>, std::string> modes_of(const Arguments& arguments,
-                                                           corpus::Product product,
-                                                           oracle::Profile profile) {
+tl::expected<std::vector<runs::ProofMode>, std::string> modes_of(const Arguments& arguments,
+                                                                 corpus::Product product,
+                                                                 oracle::Profile profile) {
   const std::string text = arguments.dtype.value_or("FLOAT");
   const auto types = math_types_of(arguments.cube_math_type);
   if (!types) return tl::unexpected(types.error());
@@ -128,14 +129,14 @@ tl::expected<std::vector<ProofMode>, std::string> modes_of(const Arguments& argu
   }
   const auto names = parse_list(text);
   if (!names) return tl::unexpected("--dtype: " + names.error());
-  std::vector<ProofMode> modes;
+  std::vector<runs::ProofMode> modes;
   for (const std::string& name : *names) {
     const auto named = modes_named(name, *types, product);
     if (!named) return tl::unexpected("--dtype: " + named.error());
-    for (const ProofMode& mode : *named) {
+    for (const runs::ProofMode& mode : *named) {
       if (!may_be_legal(mode, profile)) {
         return tl::unexpected(
-            fmt::format("--dtype: the rules refuse every call of {}", words_of(mode)));
+            fmt::format("--dtype: the rules refuse every call of {}", runs::words_of(mode)));
       }
       modes.push_back(mode);
     }
@@ -145,12 +146,12 @@ tl::expected<std::vector<ProofMode>, std::string> modes_of(const Arguments& argu
 
 /// The one that --soc names, else Ascend910B where the target has it, else the first that it has.
 tl::expected<corpus::Product, std::string> product_for(const Configuration& configuration,
-                                                       const Library& library) {
+                                                       const targets::Library& library) {
   const auto& asked = configuration.selection.products;
   if (asked.size() > 1) return tl::unexpected(std::string("--soc: prove takes one product"));
   if (asked.size() == 1) return asked.front();
   std::optional<corpus::Product> first;
-  for (const Device& device : library.devices()) {
+  for (const targets::Device& device : library.devices()) {
     if (device.product == corpus::Product::Ascend910B) return *device.product;
     if (!first) first = device.product;
   }
@@ -158,22 +159,23 @@ tl::expected<corpus::Product, std::string> product_for(const Configuration& conf
   return *first;
 }
 
-tl::expected<Attacks, std::string> attacks_of(const std::optional<std::string>& text) {
-  if (!text) return Attacks::InTurn;
-  auto attacks = value_among<Attacks>(
-      *text, {{"turn", Attacks::InTurn}, {"all", Attacks::All}, {"no", Attacks::None}});
+tl::expected<runs::Attacks, std::string> attacks_of(const std::optional<std::string>& text) {
+  if (!text) return runs::Attacks::InTurn;
+  auto attacks = value_among<runs::Attacks>(
+      *text,
+      {{"turn", runs::Attacks::InTurn}, {"all", runs::Attacks::All}, {"no", runs::Attacks::None}});
   if (!attacks) return tl::unexpected("--set: attacks: " + attacks.error());
   return *attacks;
 }
 
 /// Prints what is wrong in the index map of each finding's small case.
-void print_maps(const Library& library, const CampaignResult& result,
-                const CampaignSettings& settings) {
+void print_maps(const targets::Library& library, const runs::CampaignResult& result,
+                const runs::CampaignSettings& settings) {
   const auto target = library.new_target();
-  for (const Finding& finding : result.findings) {
+  for (const findings::Finding& finding : result.findings) {
     if (!finding.verdict.culprit || !finding.calls_before.empty()) continue;
-    const auto lines = wrong_entries(*target, finding.test_case, *finding.verdict.culprit,
-                                     check_under(finding.profile, settings));
+    const auto lines = runs::wrong_entries(*target, finding.test_case, *finding.verdict.culprit,
+                                           runs::check_under(finding.profile, settings));
     if (lines.empty()) continue;
     fmt::print("index map of the finding's case, read by one-hot runs:\n");
     for (const std::string& line : lines) fmt::print("  {}\n", line);
@@ -181,20 +183,21 @@ void print_maps(const Library& library, const CampaignResult& result,
 }
 
 /// What there is to say when all calls were run: the claim, and where it is none the wrong maps.
-auto conclusion(const std::shared_ptr<const Library>& library,
-                const std::shared_ptr<const ProofCalls>& calls, const Configuration& configuration,
-                std::uint64_t seed, ProofRecord& record) {
-  return [=, &configuration, &record](const CampaignResult& result) -> std::optional<std::string> {
+auto conclusion(const std::shared_ptr<const targets::Library>& library,
+                const std::shared_ptr<const runs::ProofCalls>& calls,
+                const Configuration& configuration, std::uint64_t seed, runs::ProofRecord& record) {
+  return [=, &configuration,
+          &record](const runs::CampaignResult& result) -> std::optional<std::string> {
     const auto& findings = configuration.budget.findings;
     const bool ended_early = findings && result.findings.size() >= *findings;
     const bool complete = !result.interrupted && !ended_early && !result.target_problem;
-    record =
-        proof_record(*calls, library->name(), seed, configuration.shard, result.summary, complete);
-    if (auto problem = note_proof(configuration.folder, record)) return problem;
+    record = runs::proof_record(*calls, library->name(), seed, configuration.shard, result.summary,
+                                complete);
+    if (auto problem = runs::note_proof(configuration.folder, record)) return problem;
     if (configuration.quiet) return std::nullopt;
     print_maps(*library, result, campaign_settings(configuration));
     if (configuration.shard.is_all()) {
-      fmt::print("{}", claim_text(record));
+      fmt::print("{}", runs::claim_text(record));
     } else {
       fmt::print(
           "shard {} of {}: {} of {} calls; `gradproof report` of all folders states the claim\n",
@@ -207,7 +210,8 @@ auto conclusion(const std::shared_ptr<const Library>& library,
 /// Errors: what the command line asks for and cannot have.
 tl::expected<ProofPlanned, std::string> planned_proof(const Arguments& arguments,
                                                       const Configuration& configuration,
-                                                      const Library& library, Scope scope) {
+                                                      const targets::Library& library,
+                                                      runs::Scope scope) {
   const auto product = product_for(configuration, library);
   if (!product) return tl::unexpected(product.error());
   auto modes = modes_of(arguments, *product, configuration.profile);
@@ -220,7 +224,7 @@ tl::expected<ProofPlanned, std::string> planned_proof(const Arguments& arguments
 /// A folder of its own: its runs are counted together, not line by line.
 Configuration configured(Configuration configuration, const Arguments& arguments) {
   if (!arguments.out) configuration.folder /= "prove";
-  configuration.recording = Recording::Failures;
+  configuration.recording = runs::Recording::Failures;
   configuration.alternates_profiles = false;
   // One wrong run refutes the claim; a library that is wrong everywhere would fill the disk.
   if (!configuration.budget.findings) configuration.budget.findings = 1;
@@ -228,7 +232,7 @@ Configuration configured(Configuration configuration, const Arguments& arguments
 }
 
 ExitCode run_proof(const Configuration& configuration, ProofPlanned proof,
-                   const std::shared_ptr<const Library>& library) {
+                   const std::shared_ptr<const targets::Library>& library) {
   auto results = open_results(configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
   const std::string words = proof.words();
@@ -236,21 +240,21 @@ ExitCode run_proof(const Configuration& configuration, ProofPlanned proof,
       continuation_of(configuration, settings_in_words(configuration, {}) + "; " + words, {});
   plan.head.begin = plan.position.bytes = results->size();
   plan.position.settled = false;
-  auto journal = Journal::open(configuration.folder, plan.head, plan.position);
+  auto journal = runs::Journal::open(configuration.folder, plan.head, plan.position);
   if (!journal) return fail(ExitCode::BadUsage, journal.error());
   if (!configuration.quiet) {
     fmt::print("{} {} calls of scope {}, seed {}\n", plan.continued ? "resuming:" : "proving",
                proof.scope.size() * proof.modes.size(), proof.scope.name(), plan.head.seed);
   }
-  const auto calls = std::make_shared<const ProofCalls>(
+  const auto calls = std::make_shared<const runs::ProofCalls>(
       std::move(proof.scope), std::move(proof.modes), judge_settings(configuration), plan.head.seed,
       proof.attacks, configuration.command_line);
-  Work work;
+  runs::Work work;
   work.seed = plan.head.seed;
   work.shard = configuration.shard;
   work.replay_options = configuration.target_options;
   work.enumeration = calls;
-  ProofRecord record;
+  runs::ProofRecord record;
   const ExitCode code = run_and_report(
       {.command = "prove",
        .library = library,
@@ -259,10 +263,10 @@ ExitCode run_proof(const Configuration& configuration, ProofPlanned proof,
        .continued = plan.continued ? &*plan.continued : nullptr,
        .fatal_cases = {},
        .dealt_work = words,
-       .certificate_head = proof_head(*calls, configuration.shard),
+       .certificate_head = runs::proof_head(*calls, configuration.shard),
        .conclude = conclusion(library, calls, configuration, plan.head.seed, record)},
       configuration, *results);
-  const bool lacks_proof = configuration.shard.is_all() && !is_proved(record);
+  const bool lacks_proof = configuration.shard.is_all() && !runs::is_proved(record);
   if (code != ExitCode::NothingDisagreed || !lacks_proof) return code;
   return fail(ExitCode::Unhealthy, "nothing disagreed, and yet not every call is proved");
 }
@@ -273,7 +277,7 @@ ExitCode prove(const Arguments& arguments) {
   auto read = configuration_of(arguments);
   if (!read) return fail(ExitCode::BadUsage, read.error());
   const Configuration configuration = configured(std::move(*read), arguments);
-  auto scope = scope_named(arguments.operands.empty() ? "small" : arguments.operands.front());
+  auto scope = runs::scope_named(arguments.operands.empty() ? "small" : arguments.operands.front());
   if (!scope) return fail(ExitCode::BadUsage, scope.error().text());
   const auto library = load_target(configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
@@ -282,4 +286,4 @@ ExitCode prove(const Arguments& arguments) {
   return run_proof(configuration, std::move(*proof), *library);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -14,13 +14,13 @@
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// `count` of the cases, evenly spread and in their order.
-std::vector<StoredCase> sampled(std::vector<StoredCase> cases, std::uint64_t count) {
+std::vector<runs::StoredCase> sampled(std::vector<runs::StoredCase> cases, std::uint64_t count) {
   if (count >= cases.size()) return cases;
-  std::vector<StoredCase> chosen;
+  std::vector<runs::StoredCase> chosen;
   for (std::uint64_t i = 0; i < count; ++i) {
     chosen.push_back(std::move(cases[i * cases.size() / count]));
   }
@@ -48,12 +48,12 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-ExitCode replay_under(Configuration configuration, std::vector<StoredCase> cases) {
+ExitCode replay_under(Configuration configuration, std::vector<runs::StoredCase> cases) {
   auto results = open_results(configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
   const auto options = kept_options(cases, configuration);
   if (!options) return fail(ExitCode::BadUsage, options.error());
-  const Selection asked = std::exchange(configuration.selection, *options);
+  const cases::Selection asked = std::exchange(configuration.selection, *options);
   configuration.selection.laws = asked.laws;
   configuration.selection.recipes = asked.recipes;
   auto library = load_target(configuration);
@@ -62,15 +62,15 @@ ExitCode replay_under(Configuration configuration, std::vector<StoredCase> cases
     return fail(ExitCode::BadUsage, *contradiction);
   }
   std::string dealt_work = dealt_work_in_words(configuration, cases);
-  Work work{std::move(cases),
-            std::nullopt,
-            configuration.seed.value_or(0),
-            configuration.shard,
-            configuration.target_options,
-            configuration.alternates_profiles};
+  runs::Work work{std::move(cases),
+                  std::nullopt,
+                  configuration.seed.value_or(0),
+                  configuration.shard,
+                  configuration.target_options,
+                  configuration.alternates_profiles};
   if (configuration.sample) work.stored = sampled(std::move(work.stored), *configuration.sample);
   return run_and_report({"replay",
-                         narrowed(std::move(*library), *options),
+                         cases::narrowed(std::move(*library), *options),
                          std::move(work),
                          false,
                          nullptr,
@@ -104,4 +104,4 @@ ExitCode replay(const Arguments& typed) {
   return with_left_out(*read, replay_under(*configuration, std::move(read->cases)));
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

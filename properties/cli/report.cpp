@@ -17,23 +17,25 @@
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/prove/claim.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 struct Rendering {
   const std::optional<std::string>& file;
-  std::string (*render)(const Report&);
+  std::string (*render)(const findings::Report&);
 };
 
 std::optional<std::string> write_renderings(const Arguments& arguments, const ReadRuns& runs) {
-  const Report& report = runs.report;
-  for (const auto& [file, render] :
-       {Rendering{arguments.html, html_report}, Rendering{arguments.markdown, markdown_report},
-        Rendering{arguments.junit, junit_report}, Rendering{arguments.json_file, json_report}}) {
+  const findings::Report& report = runs.report;
+  for (const auto& [file, render] : {Rendering{arguments.html, findings::html_report},
+                                     Rendering{arguments.markdown, findings::markdown_report},
+                                     Rendering{arguments.junit, findings::junit_report},
+                                     Rendering{arguments.json_file, findings::json_report}}) {
     if (!file) continue;
-    if (auto problem = write_file(*file, render(report))) return problem;
+    if (auto problem = findings::write_file(*file, render(report))) return problem;
   }
-  if (arguments.observations) return write_observations(runs.results, *arguments.observations);
+  if (arguments.observations)
+    return advice::write_observations(runs.results, *arguments.observations);
   return std::nullopt;
 }
 
@@ -58,33 +60,37 @@ std::optional<std::string> add_earlier(ReadRuns& now, const Arguments& arguments
   for (const std::string& folder : *folders) {
     const auto earlier = read_earlier(folder);
     if (!earlier) return earlier.error();
-    now.report.trend.push_back(trend_point(folder, earlier->report, earlier->times));
-    now.report.baseline = compared(now.report, now.times, folder, earlier->report, earlier->times);
+    now.report.trend.push_back(findings::trend_point(folder, earlier->report, earlier->times));
+    now.report.baseline =
+        findings::compared(now.report, now.times, folder, earlier->report, earlier->times);
   }
-  now.report.trend.push_back(trend_point(arguments.operands.front(), now.report, now.times));
+  now.report.trend.push_back(
+      findings::trend_point(arguments.operands.front(), now.report, now.times));
   return std::nullopt;
 }
 
 /// What the folders prove, all shards together; empty where `prove` left nothing in them.
 tl::expected<std::string, std::string> claim_in(const std::vector<std::string>& operands) {
-  const auto proof = merged_proof({operands.begin(), operands.end()});
+  const auto proof = runs::merged_proof({operands.begin(), operands.end()});
   if (!proof) return tl::unexpected(proof.error());
-  return *proof ? claim_text(**proof) : std::string();
+  return *proof ? runs::claim_text(**proof) : std::string();
 }
 
 /// What is wrong is said in any case: a job's log is where people look first.
-void print_findings(const Report& report, const Arguments& arguments) {
+void print_findings(const findings::Report& report, const Arguments& arguments) {
   if (report.findings.empty()) return;
-  fmt::print("{}\n{}", headline(report),
+  fmt::print("{}\n{}", findings::headline(report),
              findings_text(report.findings, {.page = arguments.html.value_or("")}));
 }
 
-void print(const Report& report, bool whole_tables) {
+void print(const findings::Report& report, bool whole_tables) {
   if (report.has_runs()) {
-    fmt::print("{}{}", whole_tables ? terminal_tables(report) : terminal_report(report),
-               comparison_lines(report));
+    fmt::print("{}{}",
+               whole_tables ? findings::terminal_tables(report) : findings::terminal_report(report),
+               findings::comparison_lines(report));
   }
-  for (const ReportTable& table : report.tables) fmt::print("{}", text_section(table));
+  for (const findings::ReportTable& table : report.tables)
+    fmt::print("{}", findings::text_section(table));
 }
 
 }  // namespace
@@ -96,7 +102,7 @@ ExitCode report(const Arguments& arguments) {
   for (const std::string& missing : runs->missing_shards) fail(ExitCode::Unhealthy, missing);
   if (!runs->missing_shards.empty()) return ExitCode::Unhealthy;
   if (auto problem = add_earlier(*runs, arguments)) return fail(ExitCode::BadUsage, *problem);
-  const Report& report = runs->report;
+  const findings::Report& report = runs->report;
   if (auto problem = write_renderings(arguments, *runs)) {
     return fail(ExitCode::BadUsage, *problem);
   }
@@ -105,11 +111,11 @@ ExitCode report(const Arguments& arguments) {
   print_findings(report, arguments);
   if (!renders_to_files(arguments)) print(report, arguments.table);
   fmt::print("{}", *claim);
-  fmt::print("{}\n", counts_line("report", report.summary));
+  fmt::print("{}\n", findings::counts_line("report", report.summary));
   if (report.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
   const bool is_unhealthy = runs->verified_in_shards && report.health;
   return is_unhealthy ? fail(ExitCode::Unhealthy, "health: " + *report.health)
                       : ExitCode::NothingDisagreed;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

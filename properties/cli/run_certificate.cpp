@@ -8,10 +8,10 @@
 #include "properties/cli/input/configuration_input.h"
 #include "properties/findings/certificate/certificate_line.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
-tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
-    const Run& run, const Configuration& configuration, const Provenance& provenance) {
+tl::expected<std::optional<findings::CertificateWriter>, std::string> open_certificate(
+    const Run& run, const Configuration& configuration, const findings::Provenance& provenance) {
   if (configuration.certificate.empty()) return std::nullopt;
   if (run.continued != nullptr) {
     return tl::unexpected(fmt::format(
@@ -25,11 +25,12 @@ tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
                     "--machine replaces; give "
                     "one of the two"));
   }
-  std::string head = certificate_head(provenance, run.command, judge_settings(configuration).adder);
+  std::string head =
+      findings::certificate_head(provenance, run.command, judge_settings(configuration).adder);
   if (!run.certificate_head.empty()) head += "," + run.certificate_head;
-  auto opened = CertificateWriter::open(configuration.certificate, head);
+  auto opened = findings::CertificateWriter::open(configuration.certificate, head);
   if (!opened) return tl::unexpected("--write: certificate: " + opened.error());
   return std::move(*opened);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -9,11 +9,11 @@
 #include "properties/findings/certificate/certificate_writer.h"
 #include "properties/findings/provenance/provenance.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// The certificate that `--write certificate=` asks for, begun; nullopt: none was asked for.
 /// Errors: why there can be none.
-tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
-    const Run& run, const Configuration& configuration, const Provenance& provenance);
+tl::expected<std::optional<findings::CertificateWriter>, std::string> open_certificate(
+    const Run& run, const Configuration& configuration, const findings::Provenance& provenance);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

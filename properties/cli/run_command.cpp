@@ -29,34 +29,35 @@
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// Of a run that begins now. A library that cannot be read is named without its hash: whether the
 /// target can be used was decided when it was loaded.
-Provenance provenance_of(const Run& run, const Configuration& configuration) {
-  Provenance provenance;
+findings::Provenance provenance_of(const Run& run, const Configuration& configuration) {
+  findings::Provenance provenance;
   provenance.program = program_version();
   provenance.command_line = configuration.command_line;
-  provenance.host = this_host();
+  provenance.host = findings::this_host();
   std::vector<std::filesystem::path> libraries = configuration.libraries;
-  if (configuration.pipe) libraries = {std::string(pipe_prefix) + *configuration.pipe};
-  if (libraries.empty()) libraries = simulated_libraries();
+  if (configuration.pipe) libraries = {std::string(targets::pipe_prefix) + *configuration.pipe};
+  if (libraries.empty()) libraries = targets::simulated_libraries();
   for (const auto& library : libraries) {
-    provenance.libraries.push_back(
-        identity_of(library).value_or(LibraryIdentity{library.string(), 0, "", ""}));
+    provenance.libraries.push_back(findings::identity_of(library).value_or(
+        findings::LibraryIdentity{library.string(), 0, "", ""}));
   }
-  provenance.toolkit = toolkit_version(libraries);
+  provenance.toolkit = findings::toolkit_version(libraries);
   provenance.profile = run.work.profiles(configuration.profile);
   provenance.seed = run.work.seed;
   provenance.algorithms = configuration.algorithm_remarks;
-  provenance.started = utc_now();
+  provenance.started = findings::utc_now();
   return provenance;
 }
 
-Report report_on(const Run& run, const Configuration& configuration, const CampaignResult& result,
-                 const Provenance& provenance) {
-  ReportHead head;
+findings::Report report_on(const Run& run, const Configuration& configuration,
+                           const runs::CampaignResult& result,
+                           const findings::Provenance& provenance) {
+  findings::ReportHead head;
   head.command = run.command;
   head.target = run.library->name();
   head.profile = run.work.profiles(configuration.profile);
@@ -64,9 +65,9 @@ Report report_on(const Run& run, const Configuration& configuration, const Campa
   head.seconds = result.seconds;
   head.interrupted = result.interrupted;
   head.runs = {provenance};
-  return report_of(
+  return findings::report_of(
       std::move(head), result.summary,
-      findings_for_report(result.summary, {configuration.folder}, configuration.target));
+      findings::findings_for_report(result.summary, {configuration.folder}, configuration.target));
 }
 
 /// What a shard leaves for the merge, so that an interrupted shard can be told from a complete one.
@@ -83,28 +84,28 @@ class ShardNotes {
   /// Errors of both: why it cannot be written.
   std::optional<std::string> begin() const {
     if (auto problem = announce_sharding()) return problem;
-    return record_.work.shards == 1 ? std::nullopt : note_shard(folder_, record_);
+    return record_.work.shards == 1 ? std::nullopt : runs::note_shard(folder_, record_);
   }
 
-  std::optional<std::string> end(const CampaignResult& result) const {
+  std::optional<std::string> end(const runs::CampaignResult& result) const {
     if (record_.work.shards == 1 || result.interrupted) return std::nullopt;
-    ShardRecord ended = record_;
+    findings::ShardRecord ended = record_;
     ended.lines = result.summary.cases();
-    return note_shard(folder_, ended);
+    return runs::note_shard(folder_, ended);
   }
 
  private:
   std::filesystem::path folder_;
-  ShardRecord record_;
+  findings::ShardRecord record_;
 };
 
 /// Notes and reports of a run that has ended, and what is printed of it.
 void leave_results(const Run& run, const Configuration& configuration, const ShardNotes& notes,
-                   Provenance provenance, CampaignResult& result) {
-  provenance.ended = utc_now();
-  const Report report = report_on(run, configuration, result, provenance);
+                   findings::Provenance provenance, runs::CampaignResult& result) {
+  provenance.ended = findings::utc_now();
+  const findings::Report report = report_on(run, configuration, result, provenance);
   auto& problem = result.write_problem;
-  if (!problem) problem = note_provenance(configuration.folder, provenance);
+  if (!problem) problem = findings::note_provenance(configuration.folder, provenance);
   if (!problem && configuration.keeps_results) {
     problem = write_reports(configuration.folder, report);
   }
@@ -118,12 +119,12 @@ void leave_results(const Run& run, const Configuration& configuration, const Sha
 constexpr std::uint64_t most_late = 1'000;
 
 /// `is_whole`: not a part of a run, which may have nothing to judge.
-ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole) {
+ExitCode code_of(const runs::CampaignResult& result, bool check_health, bool is_whole) {
   if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
   if (result.interrupted) return code_of_interruption();
   if (result.target_problem) return fail(ExitCode::TargetUnusable, *result.target_problem);
   if (result.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
-  auto unhealthy = check_health ? health_problem(result.summary) : std::nullopt;
+  auto unhealthy = check_health ? findings::health_problem(result.summary) : std::nullopt;
   const std::size_t late = result.not_in_time.late_once.size();
   if (!unhealthy && late > 1 + result.summary.cases() / most_late) {
     unhealthy = fmt::format("{} calls did not end in time and did when asked again alone", late);
@@ -153,7 +154,7 @@ void print_late_calls(const std::vector<std::string>& ids, const std::string& di
 }
 
 /// `budget`: of this process, which may be a shard.
-void print_not_in_time(const CampaignResult& result, const Budget& budget,
+void print_not_in_time(const runs::CampaignResult& result, const runs::Budget& budget,
                        const Configuration& configuration) {
   const auto& [still_running, late_once] = result.not_in_time;
   const auto seconds = [](std::chrono::milliseconds time) {
@@ -182,21 +183,21 @@ void say_how_to_resume(const Run& run, const Configuration& configuration) {
 }
 
 void say_what_was_not_asked(const Configuration& configuration) {
-  const auto left_out = not_asked(configuration.selection, configuration.repeats);
+  const auto left_out = cases::not_asked(configuration.selection, configuration.repeats);
   if (!left_out.empty()) fmt::print("not asked: {}\n", fmt::join(left_out, ", "));
 }
 
 /// Says how the run ended, its last line last.
 ExitCode end_of_run(const Run& run, const Configuration& configuration,
-                    const CampaignResult& result) {
+                    const runs::CampaignResult& result) {
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();
   const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
   if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
   if (configuration.pipe && run.command == "verify") say_what_was_not_asked(configuration);
-  fmt::print("{}\n",
-             in_color(configuration.has_colors, tone_of(code),
-                      last_line(run.command, result.summary, run.work.seed, result.seconds)));
+  fmt::print("{}\n", in_color(configuration.has_colors, tone_of(code),
+                              findings::last_line(run.command, result.summary, run.work.seed,
+                                                  result.seconds)));
   return code;
 }
 
@@ -207,21 +208,21 @@ ExitCode fail(ExitCode code, const std::string& problem) {
   return code;
 }
 
-tl::expected<std::shared_ptr<const Library>, std::string> load_target(
+tl::expected<std::shared_ptr<const targets::Library>, std::string> load_target(
     const Configuration& configuration) {
   if (configuration.profile == oracle::Profile::Released) {
     constexpr int keep_what_the_user_set = 0;
     ::setenv("GRADPROOF_PROFILE", "released", keep_what_the_user_set);
   }
   if (configuration.simulates) simulate(configuration);
-  tl::expected<std::shared_ptr<const Library>, std::string> library =
-      configuration.pipe ? PipeLibrary::load({.command = *configuration.pipe,
-                                              .timeout = configuration.isolation.timeout,
-                                              .views = configuration.selection.views,
-                                              .repeat = configuration.repeats})
+  tl::expected<std::shared_ptr<const targets::Library>, std::string> library =
+      configuration.pipe ? targets::PipeLibrary::load({.command = *configuration.pipe,
+                                                       .timeout = configuration.isolation.timeout,
+                                                       .views = configuration.selection.views,
+                                                       .repeat = configuration.repeats})
       : configuration.isolate
-          ? IsolatedLibrary::load(configuration.libraries, configuration.isolation)
-          : LoadedLibrary::load(configuration.libraries);
+          ? targets::IsolatedLibrary::load(configuration.libraries, configuration.isolation)
+          : targets::LoadedLibrary::load(configuration.libraries);
   if (!library) return library;
   for (const std::string& remark : (*library)->remarks()) {
     fmt::print(stderr, "gradproof: note: {}\n", remark);
@@ -229,21 +230,21 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
   return library;
 }
 
-tl::expected<ResultsFile, std::string> open_results(const Configuration& configuration) {
-  auto results = ResultsFile::open(configuration.folder);
+tl::expected<findings::ResultsFile, std::string> open_results(const Configuration& configuration) {
+  auto results = findings::ResultsFile::open(configuration.folder);
   if (!results) return results;
-  const auto dropped = Journal::settle(*results, configuration.folder);
+  const auto dropped = runs::Journal::settle(*results, configuration.folder);
   if (!dropped) return tl::unexpected(dropped.error());
   if (*dropped) fmt::print(stderr, "gradproof: {}\n", **dropped);
   return results;
 }
 
-CampaignSettings campaign_settings(const Configuration& configuration) {
-  CampaignSettings settings;
+runs::CampaignSettings campaign_settings(const Configuration& configuration) {
+  runs::CampaignSettings settings;
   settings.check.judge = judge_settings(configuration);
   settings.check.run.status_only = configuration.status_only;
   settings.check.attests = !configuration.certificate.empty();
-  settings.laws = law_choice(configuration.selection.laws);
+  settings.laws = cases::law_choice(configuration.selection.laws);
   settings.recipes = configuration.selection.recipes;
   settings.max_macs = configuration.max_macs;
   settings.max_bytes = configuration.max_bytes;
@@ -251,21 +252,22 @@ CampaignSettings campaign_settings(const Configuration& configuration) {
   settings.jobs = configuration.jobs;
   settings.folder = configuration.folder;
   settings.target = configuration.target;
-  settings.options = narrowing_of(configuration.selection);
+  settings.options = cases::narrowing_of(configuration.selection);
   settings.recording = configuration.recording;
   return settings;
 }
 
-ExitCode run_and_report(const Run& run, const Configuration& configuration, ResultsFile& results) {
+ExitCode run_and_report(const Run& run, const Configuration& configuration,
+                        findings::ResultsFile& results) {
   const ShardNotes notes(run, configuration);
   if (auto problem = notes.begin()) return fail(ExitCode::BadUsage, *problem);
-  Provenance provenance = provenance_of(run, configuration);
-  if (auto problem = note_provenance(configuration.folder, provenance)) {
+  findings::Provenance provenance = provenance_of(run, configuration);
+  if (auto problem = findings::note_provenance(configuration.folder, provenance)) {
     return fail(ExitCode::BadUsage, *problem);
   }
   auto certificate = open_certificate(run, configuration, provenance);
   if (!certificate) return fail(ExitCode::BadUsage, certificate.error());
-  CampaignSettings settings = campaign_settings(configuration);
+  runs::CampaignSettings settings = campaign_settings(configuration);
   settings.check.judge.admits_tiles = run.command != "prove";
   if (*certificate) settings.certification = {&**certificate, settings.check.judge};
   settings.journal = run.journal;
@@ -277,13 +279,13 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   end_in_order_on_interrupt();
   if (!configuration.shard.is_all() && settings.budget.cases) {
     settings.budget.cases =
-        cases_of_shard(run.work, settings, *settings.budget.cases, interrupted());
+        runs::cases_of_shard(run.work, settings, *settings.budget.cases, interrupted());
   }
-  Progress progress;
-  CampaignResult result;
+  runs::Progress progress;
+  runs::CampaignResult result;
   {
     const ProgressLine line(progress, settings.budget, configuration.quiet);
-    result = run_campaign(run.library, run.work, settings, results, progress, interrupted());
+    result = runs::run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
   if (*certificate && !result.write_problem) result.write_problem = (*certificate)->finish();
   leave_results(run, configuration, notes, std::move(provenance), result);
@@ -291,4 +293,4 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   return end_of_run(run, configuration, result);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

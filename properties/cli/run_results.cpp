@@ -10,44 +10,47 @@
 #include "properties/findings/report/scope.h"
 #include "properties/findings/report/terminal.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// One of its signatures was made small by this run; `--findings` may have ended it before others.
-bool is_of_this_run(const ReportFinding& finding, const CampaignResult& result) {
-  return std::ranges::any_of(result.findings, [&](const Finding& one) {
+bool is_of_this_run(const findings::ReportFinding& finding, const runs::CampaignResult& result) {
+  return std::ranges::any_of(result.findings, [&](const findings::Finding& one) {
     return one.signature == finding.signature ||
-           std::ranges::find(finding.others, one.signature, &ReportSign::signature) !=
+           std::ranges::find(finding.others, one.signature, &findings::ReportSign::signature) !=
                finding.others.end();
   });
 }
 
 }  // namespace
 
-void print_report(const Report& report, const CampaignResult& result,
+void print_report(const findings::Report& report, const runs::CampaignResult& result,
                   const Configuration& configuration) {
   if (configuration.quiet) return;
   const std::string page =
       configuration.keeps_results ? (configuration.folder / "report.html").string() : "";
-  std::vector<ReportFinding> own;
-  std::ranges::copy_if(report.findings, std::back_inserter(own), [&](const ReportFinding& finding) {
-    return is_of_this_run(finding, result);
-  });
-  if (!own.empty()) fmt::print("{}\n", headline(report));
-  fmt::print("{}{}",
-             findings_text(own, {configuration.has_colors, configuration.keeps_results, page}),
-             configuration.table ? terminal_tables(report) : terminal_report(report));
+  std::vector<findings::ReportFinding> own;
+  std::ranges::copy_if(
+      report.findings, std::back_inserter(own),
+      [&](const findings::ReportFinding& finding) { return is_of_this_run(finding, result); });
+  if (!own.empty()) fmt::print("{}\n", findings::headline(report));
+  fmt::print(
+      "{}{}", findings_text(own, {configuration.has_colors, configuration.keeps_results, page}),
+      configuration.table ? findings::terminal_tables(report) : findings::terminal_report(report));
   if (!configuration.table && !page.empty()) {
     fmt::print("Report: {}; --table prints its tables.\n", page);
   }
 }
 
 std::optional<std::string> write_reports(const std::filesystem::path& folder,
-                                         const Report& report) {
-  if (auto problem = write_file(folder / "report.html", html_report(report))) return problem;
-  if (auto problem = write_file(folder / "report.md", markdown_report(report))) return problem;
-  if (auto problem = write_file(folder / "report.json", json_report(report))) return problem;
-  return write_file(folder / "junit.xml", junit_report(report));
+                                         const findings::Report& report) {
+  if (auto problem = findings::write_file(folder / "report.html", findings::html_report(report)))
+    return problem;
+  if (auto problem = findings::write_file(folder / "report.md", findings::markdown_report(report)))
+    return problem;
+  if (auto problem = findings::write_file(folder / "report.json", findings::json_report(report)))
+    return problem;
+  return findings::write_file(folder / "junit.xml", findings::junit_report(report));
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -18,36 +18,37 @@
 #include "properties/findings/diagnosis/diagnosis.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// A complete case, and what it is held to; null: exactness and status.
 struct HeldCase {
   corpus::Case problem;
-  const Law* law = nullptr;
+  const cases::Law* law = nullptr;
 };
 
-std::vector<HeldCase> held_cases(const StoredCase& kept, const Configuration& configuration,
+std::vector<HeldCase> held_cases(const runs::StoredCase& kept, const Configuration& configuration,
                                  oracle::Profile profile) {
   std::vector<std::string> names = configuration.selection.laws;
   if (!kept.law.empty()) names = {kept.law};
-  const LawChoice choice = law_choice(names);
+  const cases::LawChoice choice = cases::law_choice(names);
   std::vector<HeldCase> held;
   if (choice.exactness || choice.status) {
-    for (corpus::Case& run : runs_of({kept.test_case, profile}, {})) {
+    for (corpus::Case& run : cases::runs_of({kept.test_case, profile}, {})) {
       held.push_back({std::move(run), nullptr});
     }
   }
-  for (const Law* law : laws_for(choice, kept.test_case, false, profile)) {
-    auto run = law_run(*law, kept.test_case, data_seed(kept.test_case, 0));
+  for (const cases::Law* law : cases::laws_for(choice, kept.test_case, false, profile)) {
+    auto run = cases::law_run(*law, kept.test_case, cases::data_seed(kept.test_case, 0));
     if (run) held.push_back({std::move(*run), law});
   }
   return held;
 }
 
 /// The profile of a finding counts where none was asked for.
-CheckSettings check_settings_of(const StoredCase& kept, const Configuration& configuration) {
-  CheckSettings settings;
+cases::CheckSettings check_settings_of(const runs::StoredCase& kept,
+                                       const Configuration& configuration) {
+  cases::CheckSettings settings;
   settings.judge = judge_settings(configuration);
   if (!configuration.alternates_profiles || !kept.profile) return settings;
   settings.judge.profile = *kept.profile;
@@ -61,17 +62,17 @@ struct Failure {
 };
 
 /// Asked for no call that the options of the findings leave out.
-tl::expected<std::shared_ptr<const Library>, Failure> narrowed_target(
+tl::expected<std::shared_ptr<const targets::Library>, Failure> narrowed_target(
     const CasesOfFiles& read, const Configuration& configuration) {
   auto options = kept_options(read.cases, configuration);
   if (!options) return tl::unexpected(Failure{ExitCode::BadUsage, options.error()});
   auto library = load_target(configuration);
   if (!library) return tl::unexpected(Failure{ExitCode::TargetUnusable, library.error()});
-  return narrowed(std::move(*library), std::move(*options));
+  return cases::narrowed(std::move(*library), std::move(*options));
 }
 
-ShrinkSettings shrink_limits(const Configuration& configuration) {
-  ShrinkSettings limits;
+cases::ShrinkSettings shrink_limits(const Configuration& configuration) {
+  cases::ShrinkSettings limits;
   limits.time = configuration.budget.time.value_or(limits.time);
   limits.stop = &interrupted();
   return limits;
@@ -90,26 +91,26 @@ ExitCode shrink(const Arguments& typed) {
   const auto library = narrowed_target(*read, *configuration);
   if (!library) return fail(library.error().code, library.error().problem);
   const auto target = (*library)->new_target();
-  const ShrinkSettings limits = shrink_limits(*configuration);
+  const cases::ShrinkSettings limits = shrink_limits(*configuration);
   end_in_order_on_interrupt();
-  for (const StoredCase& kept : read->cases) {
-    const CheckSettings settings = check_settings_of(kept, *configuration);
+  for (const runs::StoredCase& kept : read->cases) {
+    const cases::CheckSettings settings = check_settings_of(kept, *configuration);
     for (const HeldCase& held : held_cases(kept, *configuration, settings.judge.profile)) {
       const corpus::Case& run = held.problem;
       const auto check_case = [&](const corpus::Case& problem) {
-        return held.law ? check_law(*held.law, *target, problem, settings)
-                        : check(*target, problem, settings);
+        return held.law ? cases::check_law(*held.law, *target, problem, settings)
+                        : cases::check(*target, problem, settings);
       };
       if (check_case(run).outcome != corpus::Outcome::Disagree) continue;
-      const Shrunk shrunk = properties::shrink(run, check_case, limits);
+      const cases::Shrunk shrunk = cases::shrink(run, check_case, limits);
       fmt::print("{}\n", corpus::to_json_line(shrunk.test_case));
       fmt::print(stderr, "gradproof: {}: {} ({} cases tried{})\n", shrunk.verdict.signature(),
                  shrunk.verdict.reason, shrunk.tried,
                  shrunk.finished ? "" : "; not minimal: time limit reached");
       if (held.law) return ExitCode::Disagreement;
       for (const std::string& sentence :
-           diagnosis_of(*target, shrunk.test_case, run, shrunk.verdict,
-                        {.check = settings, .stop = &interrupted()})) {
+           findings::diagnosis_of(*target, shrunk.test_case, run, shrunk.verdict,
+                                  {.check = settings, .stop = &interrupted()})) {
         fmt::print(stderr, "  - {}\n", sentence);
       }
       return interrupted() ? code_of_interruption() : ExitCode::Disagreement;
@@ -119,4 +120,4 @@ ExitCode shrink(const Arguments& typed) {
   return ExitCode::NothingDisagreed;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -16,7 +16,7 @@
 #include "properties/cli/typed_call.h"
 #include "properties/findings/report/report_table.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 using corpus::Case;
@@ -37,7 +37,7 @@ tl::expected<std::vector<Case>, std::string> calls_of(const Arguments& arguments
   } else {
     auto read = read_case_files(arguments.operands);
     if (!read) return tl::unexpected(read.error());
-    for (StoredCase& kept : read->cases) calls.push_back(std::move(kept.test_case));
+    for (runs::StoredCase& kept : read->cases) calls.push_back(std::move(kept.test_case));
   }
   std::vector<Case> on_each;
   for (const Case& call : calls) {
@@ -47,13 +47,13 @@ tl::expected<std::vector<Case>, std::string> calls_of(const Arguments& arguments
   return on_each;
 }
 
-ExitCode print_tables(const std::vector<Case>& calls, const ToleranceSettings& settings) {
-  const auto cells = tolerance_cells(calls, settings);
+ExitCode print_tables(const std::vector<Case>& calls, const advice::ToleranceSettings& settings) {
+  const auto cells = advice::tolerance_cells(calls, settings);
   if (!cells) return fail(ExitCode::BadUsage, cells.error());
   constexpr std::size_t no_limit = std::size_t{1} << 30;
   std::string text;
-  for (const ReportTable& table : tolerance_tables(*cells, settings)) {
-    text += markdown_section(table, no_limit);
+  for (const findings::ReportTable& table : advice::tolerance_tables(*cells, settings)) {
+    text += findings::markdown_section(table, no_limit);
   }
   while (text.ends_with("\n\n")) text.pop_back();
   fmt::print("{}", text);
@@ -61,21 +61,21 @@ ExitCode print_tables(const std::vector<Case>& calls, const ToleranceSettings& s
 }
 
 ExitCode print_each(const std::vector<Case>& calls, const Arguments& arguments,
-                    const ToleranceSettings& settings) {
+                    const advice::ToleranceSettings& settings) {
   for (const Case& call : calls) {
-    const auto gradients = tolerances_of(call, settings);
+    const auto gradients = advice::tolerances_of(call, settings);
     if (!gradients) {
       const std::string name = call.id.empty() ? "call" : call.id;
       return fail(ExitCode::BadUsage, name + ": " + gradients.error());
     }
     if (arguments.case_line) {
-      for (const Case& stored : stored_cases(call, *gradients)) {
+      for (const Case& stored : advice::stored_cases(call, *gradients)) {
         fmt::print("{}\n", corpus::to_json_line(stored));
       }
     } else if (arguments.json) {
-      fmt::print("{}\n", tolerance_json(call, *gradients, settings));
+      fmt::print("{}\n", advice::tolerance_json(call, *gradients, settings));
     } else {
-      fmt::print("{}", tolerance_text(call, *gradients, settings));
+      fmt::print("{}", advice::tolerance_text(call, *gradients, settings));
     }
   }
   return ExitCode::NothingDisagreed;
@@ -97,14 +97,14 @@ ExitCode tolerance(const Arguments& typed) {
   const auto library = load_target(*configuration);
   const bool is_own = configuration->libraries.empty();
   if (!library && !is_own) return fail(ExitCode::TargetUnusable, library.error());
-  const std::unique_ptr<Target> target = library ? (*library)->new_target() : nullptr;
-  ToleranceSettings settings{.judge = judge_settings(*configuration),
-                             .machine = configuration->machine.get(),
-                             .target = target.get()};
+  const std::unique_ptr<targets::Target> target = library ? (*library)->new_target() : nullptr;
+  advice::ToleranceSettings settings{.judge = judge_settings(*configuration),
+                                     .machine = configuration->machine.get(),
+                                     .target = target.get()};
   if (range->law) settings.data = *range->law;
   settings.largest_run = configuration->max_macs.value_or(settings.largest_run);
   if (arguments.table) return print_tables(*calls, settings);
   return print_each(*calls, arguments, settings);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

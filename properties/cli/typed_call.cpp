@@ -12,16 +12,16 @@
 #include "properties/cli/input/configuration_input.h"
 #include "properties/findings/results/shell_word.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 tl::expected<Arguments, std::string> with_typed_words(Arguments arguments) {
   std::vector<std::string> files;
   for (const std::string& operand : arguments.operands) {
     std::optional<std::string> problem;
-    if (is_call_line(operand)) {
-      problem = add_call_line(operand, arguments.call, arguments.soc);
-    } else if (is_module(operand)) {
-      problem = add_module(operand, arguments.call);
+    if (advice::is_call_line(operand)) {
+      problem = advice::add_call_line(operand, arguments.call, arguments.soc);
+    } else if (advice::is_module(operand)) {
+      problem = advice::add_module(operand, arguments.call);
     } else {
       files.push_back(operand);
     }
@@ -32,14 +32,14 @@ tl::expected<Arguments, std::string> with_typed_words(Arguments arguments) {
 }
 
 tl::expected<corpus::Case, std::string> typed_call(const Arguments& arguments) {
-  auto call = call_from_words(arguments.call);
+  auto call = advice::call_from_words(arguments.call);
   if (call) call->id = "call";
   return call;
 }
 
 namespace {
 
-std::optional<std::string> choose_call(const Arguments& understood, Selection& selection) {
+std::optional<std::string> choose_call(const Arguments& understood, cases::Selection& selection) {
   if (!understood.operands.empty()) {
     return fmt::format(
         "{}: \"{}\" is no call, e.g. \"input:2,3,8,8 weight:4,3,3,3 stride:2\"; replay runs files",
@@ -60,8 +60,8 @@ std::optional<std::string> choose_call(const Arguments& understood, Selection& s
   }
   auto call = typed_call(understood);
   if (!call) return call.error();
-  std::string word = shell_word(call_line(understood.call, call->soc));
-  selection.call = TypedCall{std::move(*call), std::move(word)};
+  std::string word = findings::shell_word(advice::call_line(understood.call, call->soc));
+  selection.call = cases::TypedCall{std::move(*call), std::move(word)};
   return std::nullopt;
 }
 
@@ -89,4 +89,4 @@ std::vector<corpus::Case> on_products(const corpus::Case& problem,
   return calls;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

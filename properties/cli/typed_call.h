@@ -10,7 +10,7 @@
 #include "properties/cli/arguments.h"
 #include "properties/cli/grammar/configuration.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// The arguments with modules of torch.nn and lines of key:value among the operands made words of
 /// the call. Errors: a sentence.
@@ -27,4 +27,4 @@ tl::expected<Configuration, std::string> configuration_with_call(const Arguments
 std::vector<corpus::Case> on_products(const corpus::Case& test_case,
                                       const std::vector<corpus::Product>& products);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

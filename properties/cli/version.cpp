@@ -1,7 +1,7 @@
 #include "properties/cli/version.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 std::string program_version() { return "gradproof " GRADPROOF_VERSION GRADPROOF_COMMIT; }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -89,7 +89,7 @@ RC_GTEST_PROP(CaseFromBytes, MakesACaseOfLongStringsToo, ()) {
 TEST(CaseFromBytes, MakesThePlainestLegalCallOfTheEmptyString) {
   const Case test_case = case_from_bytes({}, small_calls);
   EXPECT_TRUE(oracle::broken_rules(test_case).empty());
-  EXPECT_EQ(properties::mac_count(*properties::convolution_of(test_case)), 1);
+  EXPECT_EQ(cases::mac_count(*cases::convolution_of(test_case)), 1);
 }
 
 RC_GTEST_PROP(Genes, AreWhatTheirBytesSay, (std::uint64_t seed)) {
@@ -131,7 +131,7 @@ TEST(RecordsWithoutEdits, StayWithinTheLimits) {
     Bytes bytes(fixed_bytes);
     for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
     const Case test_case = case_from_bytes(bytes, small_calls);
-    const auto sizes = properties::convolution_of(test_case);
+    const auto sizes = cases::convolution_of(test_case);
     ASSERT_TRUE(sizes) << corpus::to_json_line(with_id(test_case));
     EXPECT_TRUE(is_within(*sizes, small_calls)) << corpus::to_json_line(with_id(test_case));
   }
@@ -156,7 +156,7 @@ TEST_P(WithLimits, BytesOfAStoredCaseStandForIt) {
 }
 
 TEST_P(WithLimits, BytesOfAGeneratedCaseStandForIt) {
-  const auto source = properties::CaseSource::of({});
+  const auto source = cases::CaseSource::of({});
   ASSERT_TRUE(source);
   for (std::uint64_t index = 0; index < 3000; ++index) {
     const Case test_case = (*source)(5, index);
@@ -177,7 +177,7 @@ TEST(Mutation, BreaksNearlyEveryRule) {
     for (const auto& rule : oracle::broken_rules(test_case)) broken.emplace(rule.id);
   }
   std::set<std::string> missing;
-  for (const auto& row : properties::rule_breakers()) {
+  for (const auto& row : cases::rule_breakers()) {
     if (!broken.contains(std::string(row.rule))) missing.emplace(row.rule);
   }
   EXPECT_LE(missing.size(), 4U) << fmt::format("{}", fmt::join(missing, " "));
@@ -208,8 +208,8 @@ TEST(BoundaryValues, HaveBothSidesOfEveryDocumentedRange) {
 }
 
 TEST(LinkedApi, HasEveryFunctionThatACaseNeeds) {
-  const properties::CannApi api = linked_api();
-  for (const auto& row : properties::entry_points()) EXPECT_TRUE(row.is_present(api)) << row.name;
+  const targets::CannApi api = linked_api();
+  for (const auto& row : targets::entry_points()) EXPECT_TRUE(row.is_present(api)) << row.name;
 }
 
 TEST(SmallCase, LeavesDataOutWhereElementsShareMemory) {
@@ -234,7 +234,7 @@ TEST(SmallCase, LeavesDataOutWhereTheCallMustBeRefused) {
 /// The plain formula, over shapes: sizes are counted there and in the limits.
 RC_GTEST_PROP(Limits, CountWhatTheShapesCount, (std::uint64_t seed)) {
   corpus::RandomSource random(seed, 0);
-  properties::Convolution it;
+  cases::Convolution it;
   const auto length = [&] { return random.chance(5) ? 0 : random.log_between(1, 1 << 16); };
   it.batch = length();
   it.groups = random.log_between(1, 1 << 16);
@@ -249,7 +249,7 @@ RC_GTEST_PROP(Limits, CountWhatTheShapesCount, (std::uint64_t seed)) {
   for (const auto& shape : {it.big_shape(), it.small_shape(), it.weight_shape()}) {
     largest = std::max(largest, corpus::element_count(shape).value_or(most));
   }
-  const std::int64_t macs = properties::mac_count(it);
+  const std::int64_t macs = cases::mac_count(it);
   RC_ASSERT(is_within(it, {macs, largest}));
   RC_ASSERT(macs == 0 || !is_within(it, {macs - 1, largest}));
   RC_ASSERT(largest == 0 || !is_within(it, {macs, largest - 1}));
@@ -271,7 +271,7 @@ TEST(Footprint, OfACallWithALongOutputPaddingReadsNothingBehindTheStrides) {
   test_case.output_padding = std::vector<std::int64_t>(1000, 0);
   test_case.output_padding->back() = 1;
   test_case.stride = std::vector<std::int64_t>{1, 1};
-  EXPECT_FALSE(properties::footprint_of({test_case, oracle::Profile::Documented}).is_empty);
+  EXPECT_FALSE(cases::footprint_of({test_case, oracle::Profile::Documented}).is_empty);
 }
 
 TEST(RoundTrip, BreaksForACaseThatNoLineCanSay) {

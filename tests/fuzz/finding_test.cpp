@@ -65,7 +65,7 @@ class FoundByFuzzing : public testing::Test {
   }
 
   static std::int64_t macs_of(const corpus::Case& test_case) {
-    return properties::mac_count(*properties::convolution_of(test_case));
+    return cases::mac_count(*cases::convolution_of(test_case));
   }
 
   fs::path folder_;

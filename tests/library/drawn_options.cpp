@@ -17,10 +17,10 @@
 namespace gradproof::tests {
 namespace {
 
+using cases::Kind;
+using cases::Selection;
 using corpus::Case;
 using corpus::DataType;
-using properties::Kind;
-using properties::Selection;
 
 /// Each of the values with the same chance; none: no restriction.
 template <typename Value>
@@ -70,10 +70,10 @@ Selection drawn_options(std::uint64_t number) {
     options.apis = some_of({corpus::Api::ConvolutionBackward, corpus::Api::Conv3DBackpropInputV2,
                             corpus::Api::Conv3DBackpropFilterV2},
                            random);
-    if (options.apis.empty()) options.apis = properties::generated_apis;
+    if (options.apis.empty()) options.apis = cases::generated_apis;
     options.products = some_of({corpus::Product::Ascend910B, corpus::Product::Ascend950}, random);
     options.kind = random.one_of({Kind::All, Kind::Valid, Kind::Invalid});
-    if (properties::CaseSource::of(options)) return options;
+    if (cases::CaseSource::of(options)) return options;
   }
 }
 
@@ -90,7 +90,7 @@ Selection drawn_options_of_a_function(std::uint64_t number, std::string& json) {
     options.cube_math_type = random.one_of({0, 0, 1});
     options.mixed = random.chance(30);
     options.empty = random.chance(30);
-    if (!properties::CaseSource::of(options)) continue;
+    if (!cases::CaseSource::of(options)) continue;
     nlohmann::json keys{{"rank", options.ranks},
                         {"max_macs", options.max_macs},
                         {"cube_math_type", *options.cube_math_type},

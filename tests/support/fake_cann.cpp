@@ -14,13 +14,13 @@
 
 namespace {
 
-using gradproof::properties::compute;
-using gradproof::properties::does;
-using gradproof::properties::fake_cann;
-using gradproof::properties::misbehave_in_memory;
-using gradproof::properties::Misbehaviour;
-using gradproof::properties::View;
-using gradproof::properties::view_of;
+using gradproof::targets::compute;
+using gradproof::targets::does;
+using gradproof::targets::fake_cann;
+using gradproof::targets::misbehave_in_memory;
+using gradproof::targets::Misbehaviour;
+using gradproof::targets::View;
+using gradproof::targets::view_of;
 
 /// Held by every function that host threads may call at once.
 std::recursive_mutex& one_at_a_time() {
@@ -357,7 +357,7 @@ aclnnStatus operator_phase_two(void* workspace, std::uint64_t size, aclOpExecuto
 
 }  // namespace
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 FakeCann& fake_cann() {
   static FakeCann fake;
@@ -418,4 +418,4 @@ std::shared_ptr<const Library> fake_library(const CannApi& api, Misbehaviour mis
   return *library;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -11,7 +11,7 @@
 #include "properties/targets/target/cann_api.h"
 #include "properties/targets/target/library.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Faults of the fake library.
 enum class Misbehaviour : std::uint8_t {
@@ -132,4 +132,4 @@ CannApi fake_api_with_operators();
 std::shared_ptr<const Library> fake_library(Misbehaviour misbehaviour = Misbehaviour::None);
 std::shared_ptr<const Library> fake_library(const CannApi& api, Misbehaviour misbehaviour);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

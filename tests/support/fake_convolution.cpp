@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using enum Misbehaviour;
@@ -376,4 +376,4 @@ void misbehave_in_memory(const aclOpExecutor& call, std::byte* workspace) {
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

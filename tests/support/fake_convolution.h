@@ -27,7 +27,7 @@ struct aclBoolArray {
   std::vector<bool> values;
 };
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// A tensor's elements where they are.
 struct View {
@@ -52,12 +52,12 @@ bool does(Misbehaviour what);
 /// Lifted to N C D H W; absent axes have length 1.
 View view_of(const aclTensor& tensor);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets
 
 /// A call that was planned.
 struct aclOpExecutor {
-  gradproof::properties::View dy, x, w;
-  std::optional<gradproof::properties::View> dx, dw, db;
+  gradproof::targets::View dy, x, w;
+  std::optional<gradproof::targets::View> dx, dw, db;
   std::vector<std::int64_t> stride, begin, end, dilation, output_padding;
   bool transposed;
   int groups;
@@ -72,7 +72,7 @@ struct aclOpExecutor {
   std::map<std::string, std::string> settings{};  ///< that it was planned under
 };
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// The gradients that are asked for, with whatever the fake does wrong in their values.
 void compute(const aclOpExecutor& requested);
@@ -80,4 +80,4 @@ void compute(const aclOpExecutor& requested);
 /// What it does wrong in memory, after that.
 void misbehave_in_memory(const aclOpExecutor& call, std::byte* workspace);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -14,7 +14,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -66,7 +66,7 @@ class Reader {
       fail(option, fmt::format("\"{}\" has a negative length", *text));
     }
     TensorCase result;
-    result.format = shape->size() == 2 ? Format::Nd : plain_format(shape->size());
+    result.format = shape->size() == 2 ? Format::Nd : cases::plain_format(shape->size());
     result.shape = std::move(*shape);
     return result;
   }
@@ -174,9 +174,10 @@ class Reader {
     if (problem_) return;
     set_types_and_formats();
     if (!problem.grad_output) {
-      const auto shape = derived_grad_output(problem);
+      const auto shape = targets::derived_grad_output(problem);
       const TensorCase& input = *problem.input;
-      problem.grad_output = contiguous(shape.value_or(input.shape), types_[0], input.format);
+      problem.grad_output =
+          targets::contiguous(shape.value_or(input.shape), types_[0], input.format);
       if (words_.format) set_format(*problem.grad_output);
     }
     problem.grad_input.emplace();
@@ -184,7 +185,7 @@ class Reader {
     problem.grad_bias.emplace();
     const bool with_bias = yes_or_no("--bias", words_.bias, words_.bias_sizes.has_value());
     if (with_bias) problem.bias_sizes.emplace();
-    make_outputs_fit(problem);
+    targets::make_outputs_fit(problem);
     if (words_.bias_sizes) problem.bias_sizes = lengths("--bias-sizes", words_.bias_sizes);
     problem.output_mask = std::vector<bool>{true, true, with_bias};
     read_mask();
@@ -233,4 +234,4 @@ bool CallWords::any() const {
 
 tl::expected<Case, std::string> call_from_words(const CallWords& words) { return Reader(words)(); }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

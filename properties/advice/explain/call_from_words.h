@@ -7,7 +7,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A call as a person types it: "2,3,224,224" and the like, not yet understood.
 struct CallWords {
@@ -25,4 +25,4 @@ struct CallWords {
 /// where it is not given. Errors: the option, what it was given, what it takes.
 tl::expected<corpus::Case, std::string> call_from_words(const CallWords& words);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 struct CallKey {
@@ -93,4 +93,4 @@ std::string call_line(const CallWords& words, std::string_view soc) {
   return line + fmt::format("{}:{}", soc_key, soc);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 
 #include "properties/advice/explain/call_from_words.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// True if a text begins like a call in one line: "input:2,3,8,8 ...".
 bool is_call_line(std::string_view text);
@@ -20,4 +20,4 @@ std::optional<std::string> add_call_line(std::string_view line, CallWords& words
 /// The words as such a line, on a product of that name.
 std::string call_line(const CallWords& words, std::string_view soc);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -11,7 +11,7 @@
 
 #include "corpus/data_type_row.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -181,4 +181,4 @@ std::string c_call(const Case& test_case) {
   return text;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -4,7 +4,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// The call as Python that runs without an NPU: torch.ops.aten.convolution_backward on tensors of
 /// random numbers. Where PyTorch cannot say the call (a null pointer, paddings that differ at the
@@ -15,4 +15,4 @@ std::string python_call(const corpus::Case& test_case);
 /// goes out. Compiled as C++, which CANN's own headers ask for.
 std::string c_call(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

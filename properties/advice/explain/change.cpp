@@ -4,7 +4,7 @@
 
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 using corpus::Case;
 
@@ -25,7 +25,7 @@ void ChangeList::add_following(std::string_view field, const std::string& words,
   Case following = changed;
   std::string consequence = "the gradients following";
   if (follow == Follow::Shapes) {
-    const auto shape = derived_grad_output(following);
+    const auto shape = targets::derived_grad_output(following);
     if (!shape) return;
     following.grad_output->shape = *shape;
     following.grad_output->strides.reset();
@@ -35,7 +35,7 @@ void ChangeList::add_following(std::string_view field, const std::string& words,
       consequence = fmt::format("gradOutput then is {}", list_in_words(*shape));
     }
   }
-  make_outputs_fit(following);
+  targets::make_outputs_fit(following);
   if (following == changed) return;
   changes_.push_back({.field = std::string(field),
                       .words = fmt::format("{} ({})", words, consequence),
@@ -46,4 +46,4 @@ std::string list_in_words(const std::vector<std::int64_t>& values) {
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A call with one parameter changed, or two.
 struct Change {
@@ -67,4 +67,4 @@ void fit_input(ChangeList& list);
 void choose_dtypes(ChangeList& list);
 void turn_around(ChangeList& list);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -64,11 +64,12 @@ void supply_outputs(ChangeList& list) {
   if (!call.grad_output || !call.input || !call.weight) return;
   for (const OutputRole role : corpus::output_roles) {
     if (corpus::tensor(call, role)) continue;
-    list.add(name_of(role), fmt::format("a tensor instead of null for {}", name_of(role)),
-             [&](Case& fixed) { corpus::tensor(fixed, role) = fitting_output(call, role); });
+    list.add(
+        name_of(role), fmt::format("a tensor instead of null for {}", name_of(role)),
+        [&](Case& fixed) { corpus::tensor(fixed, role) = targets::fitting_output(call, role); });
   }
   if (call.bias_sizes) return;
-  const Lengths sizes = fitting_output(call, OutputRole::GradBias).shape;
+  const Lengths sizes = targets::fitting_output(call, OutputRole::GradBias).shape;
   list.add("biasSizes", fmt::format("biasSizes {} instead of null", list_in_words(sizes)),
            [&](Case& fixed) { fixed.bias_sizes = sizes; });
 }
@@ -103,9 +104,9 @@ void supply_inputs(ChangeList& list) {
   };
   supply(InputRole::Input, call.grad_input);
   supply(InputRole::Weight, call.grad_weight);
-  const auto shape = derived_grad_output(call);
+  const auto shape = targets::derived_grad_output(call);
   if (!shape) return;
-  supply(InputRole::GradOutput, contiguous(*shape, call.input->dtype, call.input->format));
+  supply(InputRole::GradOutput, targets::contiguous(*shape, call.input->dtype, call.input->format));
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ void choose_math_type(ChangeList& list) {
 void fit_bias_sizes(ChangeList& list) {
   const Case& call = list.original();
   if (!call.bias_sizes || !call.grad_output || !call.input || !call.weight) return;
-  const Lengths sizes = fitting_output(call, OutputRole::GradBias).shape;
+  const Lengths sizes = targets::fitting_output(call, OutputRole::GradBias).shape;
   list.add(
       "biasSizes", words_for("biasSizes", sizes, *call.bias_sizes),
       [&](Case& fixed) { fixed.bias_sizes = sizes; }, Follow::Outputs);
@@ -173,10 +174,11 @@ void agree_output_padding(ChangeList& list) {
     list.add("outputPadding", words_for("outputPadding", values, *call.output_padding),
              [&](Case& fixed) { fixed.output_padding = values; });
   };
-  const auto convolution = convolution_of(call);
+  const auto convolution = cases::convolution_of(call);
   if (call.transposed && convolution) {
     Lengths unread;
-    for (const SpatialAxis& axis : convolution->axes) unread.push_back(unread_length(axis));
+    for (const cases::SpatialAxis& axis : convolution->axes)
+      unread.push_back(cases::unread_length(axis));
     set(unread);
   }
   if (!call.transposed) set(Lengths(spatial_axes(call), 0));
@@ -185,14 +187,15 @@ void agree_output_padding(ChangeList& list) {
 void derive_grad_output(ChangeList& list) {
   const Case& call = list.original();
   if (!call.grad_output) return;
-  const auto shape = derived_grad_output(call);
+  const auto shape = targets::derived_grad_output(call);
   if (!shape) return;
   list.add(
       "gradOutput",
       fmt::format("gradOutput {} instead of {}", list_in_words(*shape),
                   list_in_words(call.grad_output->shape)),
       [&](Case& fixed) {
-        fixed.grad_output = contiguous(*shape, call.grad_output->dtype, call.grad_output->format);
+        fixed.grad_output =
+            targets::contiguous(*shape, call.grad_output->dtype, call.grad_output->format);
       },
       Follow::Outputs);
 }
@@ -238,18 +241,18 @@ void bound_attributes(ChangeList& list) {
 /// Adds padding that lets the kernel take one position at least, or a kernel without gaps.
 void make_kernel_fit(ChangeList& list) {
   const Case& call = list.original();
-  const auto convolution = convolution_of(call);
+  const auto convolution = cases::convolution_of(call);
   if (!convolution || !call.padding || !call.dilation) return;
   // Not those of input: in a transposed call its rank may differ from gradOutput's and weight's.
   const std::size_t axes = convolution->axes.size();
   if (call.padding->size() != axes) return;
   Lengths padding = *call.padding;
   for (std::size_t i = 0; i < axes; ++i) {
-    const std::int64_t lacking = -room(convolution->axes[i]);
+    const std::int64_t lacking = -cases::room(convolution->axes[i]);
     if (lacking > 0) padding[i] += (lacking + 1) / 2;
   }
   add_values(list, attributes[1], padding);
   add_values(list, attributes[2], Lengths(axes, 1));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -14,8 +14,8 @@ using corpus::TensorCase;
 using Shape = std::vector<std::int64_t>;
 
 void lay_out(TensorCase& tensor, Shape shape) {
-  const corpus::Format format = plain_format(shape.size());
-  tensor = contiguous(std::move(shape), tensor.dtype, format);
+  const corpus::Format format = cases::plain_format(shape.size());
+  tensor = targets::contiguous(std::move(shape), tensor.dtype, format);
 }
 
 Shape with_batch(Shape shape) {
@@ -58,7 +58,7 @@ void put_channels_second(ChangeList& list) {
   const Shape& now = call.input->shape;
   const bool may_be = now.size() > 2 && call.weight->shape.size() == now.size() &&
                       call.grad_output->shape.size() == now.size() &&
-                      call.input->format == plain_format(now.size());
+                      call.input->format == cases::plain_format(now.size());
   if (!may_be) return;
   for (const bool moves_weight : {false, true}) {
     const std::string words =
@@ -76,4 +76,4 @@ void put_channels_second(ChangeList& list) {
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -26,7 +26,7 @@ bool has_two_axes(const Case& call) {
 
 /// Puts another shape in the tensor's place, contiguous.
 void reshape(std::optional<TensorCase>& tensor, const Lengths& shape) {
-  tensor = contiguous(shape, tensor->dtype, tensor->format);
+  tensor = targets::contiguous(shape, tensor->dtype, tensor->format);
 }
 
 void add_shape(ChangeList& list, InputRole role, const Lengths& shape) {
@@ -43,8 +43,8 @@ void add_shape(ChangeList& list, InputRole role, const Lengths& shape) {
 void make_plain(Case& call, bool reorder) {
   const auto plain = [&](std::optional<TensorCase>& tensor) {
     if (!tensor || tensor->shape.size() < 3) return;
-    const Lengths shape = channels_second(tensor->shape, tensor->format);
-    tensor->format = plain_format(shape.size());
+    const Lengths shape = targets::channels_second(tensor->shape, tensor->format);
+    tensor->format = cases::plain_format(shape.size());
     if (reorder && shape != tensor->shape) reshape(tensor, shape);
   };
   for (const InputRole role : corpus::input_roles) plain(corpus::tensor(call, role));
@@ -73,7 +73,7 @@ void fit_each_output(ChangeList& list) {
   for (const OutputRole role : corpus::output_roles) {
     const auto& output = corpus::tensor(call, role);
     if (!output) continue;
-    const TensorCase fitting = fitting_output(call, role);
+    const TensorCase fitting = targets::fitting_output(call, role);
     list.add(
         name_of(role),
         fmt::format("{} {} {} {}, contiguous, instead of {} {} {}", name_of(role),
@@ -88,7 +88,7 @@ void use_plain_formats(ChangeList& list) {
   for (const InputRole role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(call, role);
     if (!tensor || tensor->shape.size() < 3) continue;
-    const Format plain = plain_format(tensor->shape.size());
+    const Format plain = cases::plain_format(tensor->shape.size());
     list.add(
         name_of(role),
         fmt::format("format {} instead of {} for {}", name_of(plain), name_of(tensor->format),
@@ -96,7 +96,7 @@ void use_plain_formats(ChangeList& list) {
         [&](Case& fixed) { corpus::tensor(fixed, role)->format = plain; }, Follow::Outputs);
   }
   if (!call.input || call.input->shape.size() < 3) return;
-  const auto plain = name_of(plain_format(call.input->shape.size()));
+  const auto plain = name_of(cases::plain_format(call.input->shape.size()));
   list.add("format", fmt::format("format {} for every tensor", plain),
            [](Case& fixed) { make_plain(fixed, false); });
   list.add(
@@ -188,4 +188,4 @@ void turn_around(ChangeList& list) {
            [](Case& call) { call.transposed = !call.transposed; });
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -4,7 +4,7 @@
 
 #include "properties/advice/explain/runtime_codes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 struct Family {
@@ -197,4 +197,4 @@ std::optional<CodeOfFamily> family_of_code(std::string_view code) {
                       .look_at = best->look_at};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 
 #include "corpus/words/language.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Meaning that a code without a row of its own has by its place in CANN's and torch_npu's
 /// numbering.
@@ -20,4 +20,4 @@ struct CodeOfFamily {
 /// Family of "107033", "EE9999" or "ERR00100"; nullopt if none is known here.
 std::optional<CodeOfFamily> family_of_code(std::string_view code);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

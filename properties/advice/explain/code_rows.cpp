@@ -1,6 +1,6 @@
 #include "properties/advice/explain/code_rows.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 constexpr corpus::Clause graph_cause{
@@ -195,4 +195,4 @@ constexpr CodeRow codes[] = {
 
 std::span<const CodeRow> code_rows() { return codes; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -5,7 +5,7 @@
 
 #include "corpus/words/language.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A status or a message's code, as aclnnConvolutionBackward's callers meet it.
 struct CodeRow {
@@ -20,4 +20,4 @@ struct CodeRow {
 
 std::span<const CodeRow> code_rows();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

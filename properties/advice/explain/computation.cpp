@@ -13,7 +13,7 @@
 #include "oracle/geometry/workload.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -99,7 +99,7 @@ std::uint64_t bytes_of(const std::optional<corpus::TensorCase>& tensor) {
   return static_cast<std::uint64_t>(elements.value_or(0)) * corpus::size_bytes(tensor->dtype);
 }
 
-std::optional<std::uint64_t> workspace_of(const Case& test_case, Target* simulated) {
+std::optional<std::uint64_t> workspace_of(const Case& test_case, targets::Target* simulated) {
   if (simulated == nullptr) return std::nullopt;
   const corpus::Observation seen = simulated->run_case(test_case, {.status_only = true});
   if (seen.failure || seen.unsupported || seen.phase_one != corpus::Status::Success) {
@@ -135,7 +135,7 @@ GradientComputation::Tolerance GradientComputation::tolerance(double largest) co
 
 std::optional<Computation> computation_of(const Case& test_case,
                                           const oracle::JudgeSettings& settings,
-                                          Target* simulated) {
+                                          targets::Target* simulated) {
   const auto geometry = oracle::geometry_of(test_case);
   if (!geometry) return std::nullopt;
   Computation result;
@@ -155,4 +155,4 @@ std::optional<Computation> computation_of(const Case& test_case,
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

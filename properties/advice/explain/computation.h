@@ -9,7 +9,7 @@
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Error of a right library on random data that one of 10^9 elements exceeds. No bound, and no
 /// verdict rests on it.
@@ -62,6 +62,7 @@ struct Computation {
 
 /// Computation of a call; nullopt where nothing is computed: the call is empty, or has no geometry.
 std::optional<Computation> computation_of(const corpus::Case& test_case,
-                                          const oracle::JudgeSettings& settings, Target* simulated);
+                                          const oracle::JudgeSettings& settings,
+                                          targets::Target* simulated);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

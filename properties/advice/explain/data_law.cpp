@@ -9,7 +9,7 @@
 
 #include "oracle/arithmetic/probability.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 /// Values that stand for a law: its mean square is off by less than one in a thousand, where it is
@@ -54,4 +54,4 @@ DataLaw law_of_values(std::vector<double> values, std::string words) {
   return law;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Law from which the elements of a call's operands are drawn.
 struct DataLaw {
@@ -20,4 +20,4 @@ DataLaw normal_law(double deviation);
 /// The law of numbers that there are, finite and at least one. `words` says where.
 DataLaw law_of_values(std::vector<double> values, std::string words);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

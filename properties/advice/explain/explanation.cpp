@@ -9,14 +9,14 @@
 #include "properties/advice/explain/typical_error.h"
 #include "properties/cases/generators/frame.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
 
 std::vector<std::string> products_where_legal(const Case& test_case, oracle::Profile profile) {
   std::vector<std::string> names;
-  for (const corpus::Product product : supported_products) {
+  for (const corpus::Product product : cases::supported_products) {
     Case there = test_case;
     there.soc = corpus::name_of(product);
     if (is_certainly_legal(there, profile)) names.push_back(there.soc);
@@ -78,4 +78,4 @@ Explanation explanation_of(const Case& test_case, const ExplanationSettings& set
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -12,7 +12,7 @@
 #include "properties/advice/explain/data_law.h"
 #include "properties/advice/explain/remedy.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Everything that there is to say about one call on one product.
 struct Explanation {
@@ -39,9 +39,9 @@ struct Explanation {
 /// Under whose rules a call is explained.
 struct ExplanationSettings {
   oracle::JudgeSettings judge = {};
-  Target* simulated = nullptr;       ///< asked for the workspace; null: not asked
-  bool compares_profiles = false;    ///< whether Documented is compared with Released
-  std::optional<DataLaw> data = {};  ///< of the operands, for tolerances
+  targets::Target* simulated = nullptr;  ///< asked for the workspace; null: not asked
+  bool compares_profiles = false;        ///< whether Documented is compared with Released
+  std::optional<DataLaw> data = {};      ///< of the operands, for tolerances
 };
 
 Explanation explanation_of(const corpus::Case& test_case, const ExplanationSettings& settings);
@@ -60,4 +60,4 @@ std::string explanation_text(const std::vector<Explanation>& explanations,
 /// One object, with stable keys (docs/explain.md).
 std::string explanation_json(const Explanation& explanation);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

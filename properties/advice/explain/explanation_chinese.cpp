@@ -9,7 +9,7 @@
 
 #include "properties/advice/explain/parameter_words.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -207,4 +207,4 @@ std::string if_it_still_fails_in_chinese(const Explanation& explanation) {
       static_cast<int>(explanation.test_case.cube_math_type));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -5,7 +5,7 @@
 
 #include "properties/advice/explain/explanation.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Explains as explanation_text does, in Chinese: a broken rule as its Chinese clause and the
 /// values of the parameters that the clause names, a remedy as the parameters that it changes.
@@ -15,4 +15,4 @@ std::string explanation_in_chinese(const std::vector<Explanation>& explanations,
 /// Advises as if_it_still_fails does, in Chinese.
 std::string if_it_still_fails_in_chinese(const Explanation& explanation);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/typical_error.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -83,4 +83,4 @@ std::string explanation_json(const Explanation& explanation) {
   return json.dump();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -11,7 +11,7 @@
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/typical_error.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::OutputRole;
@@ -239,4 +239,4 @@ std::string explanation_text(const std::vector<Explanation>& explanations, std::
   return text;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

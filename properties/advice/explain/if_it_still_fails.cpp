@@ -2,7 +2,7 @@
 
 #include "properties/advice/explain/explanation.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 std::string if_it_still_fails(const Explanation& explanation) {
   const corpus::Case& test_case = explanation.test_case;
@@ -19,4 +19,4 @@ std::string if_it_still_fails(const Explanation& explanation) {
       static_cast<int>(test_case.cube_math_type));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

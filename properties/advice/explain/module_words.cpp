@@ -9,7 +9,7 @@
 #include "corpus/words/spelling.h"
 #include "corpus/words/words.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Names = std::vector<std::string_view>;
@@ -157,4 +157,4 @@ std::optional<std::string> add_module(std::string_view text, CallWords& words) {
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 
 #include "properties/advice/explain/call_from_words.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// True if a text is a convolution of torch.nn as Python prints it: "Conv2d(3, 64, ...".
 bool is_module(std::string_view text);
@@ -16,4 +16,4 @@ bool is_module(std::string_view text);
 /// Words that are there already stay. Errors: a sentence.
 std::optional<std::string> add_module(std::string_view text, CallWords& words);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 
 #include "corpus/words/spelling.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -202,4 +202,4 @@ std::vector<const oracle::StatusRule*> rules_about(std::string_view word) {
   return found;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include "corpus/case.h"
 #include "oracle/rules/status_rules.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Property of a tensor that is looked at.
 enum class Aspect : unsigned char { Shape, Dtype, Format, Strides };
@@ -33,4 +33,4 @@ bool speaks_of(const oracle::StatusRule& rule, const ParameterRow& row);
 /// stands in their clauses or sources ("BF16", "depthwise"). Empty where no rule is.
 std::vector<const oracle::StatusRule*> rules_about(std::string_view word);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

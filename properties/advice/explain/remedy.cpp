@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -96,4 +96,4 @@ std::vector<Change> remedies(const Case& test_case, oracle::Profile profile) {
   return found;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 #include "oracle/status/status_oracle.h"
 #include "properties/advice/explain/change.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// True if the profile admits success alone, with values that mean something.
 bool is_certainly_legal(const corpus::Case& test_case, oracle::Profile profile);
@@ -19,4 +19,4 @@ bool is_certainly_legal(const corpus::Case& test_case, oracle::Profile profile);
 /// legal, or two changes do not suffice.
 std::vector<Change> remedies(const corpus::Case& test_case, oracle::Profile profile);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

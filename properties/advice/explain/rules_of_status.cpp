@@ -9,18 +9,18 @@
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/generators/random_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using oracle::StatusRule;
 
 /// Ruling on a case that breaks the rule alone; nullopt where no generated call breaks it.
 std::optional<oracle::BrokenRule> ruling_of_example(const StatusRule& rule) {
-  Selection selection;
-  selection.apis = generated_apis;
-  selection.kind = Kind::Invalid;
+  cases::Selection selection;
+  selection.apis = cases::generated_apis;
+  selection.kind = cases::Kind::Invalid;
   selection.rules = {std::string(rule.id)};
-  const auto source = CaseSource::of(selection);
+  const auto source = cases::CaseSource::of(selection);
   if (!source) return std::nullopt;
   constexpr std::uint64_t seed = 1, most_tries = 4;
   for (std::uint64_t i = 0; i < most_tries; ++i) {
@@ -71,4 +71,4 @@ std::string names_in_words(const std::vector<const StatusRule*>& rules, corpus::
   return fmt::format("{}", fmt::join(words, chinese ? "、" : ", "));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 #include "corpus/words/language.h"
 #include "oracle/rules/status_rules.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Rules that lead to one of the statuses where they alone are broken, by the documents or in the
 /// released library, in the specification's order: as seen on a generated call that breaks each.
@@ -18,4 +18,4 @@ std::vector<const oracle::StatusRule*> rules_leading_to(std::string_view statuse
 std::string names_in_words(const std::vector<const oracle::StatusRule*>& rules,
                            corpus::Language language);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -5,7 +5,7 @@
 
 #include "acl/error_codes/rt_error_codes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 struct NamedCode {
@@ -170,4 +170,4 @@ std::string_view name_of_runtime_code(std::string_view code) {
   return row == std::end(runtime_codes) ? std::string_view{} : row->name;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// CANN's name of a code of its runtime, "ACL_ERROR_RT_PARAM_INVALID" of "107000"; empty: none.
 std::string_view name_of_runtime_code(std::string_view code);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

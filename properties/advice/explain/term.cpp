@@ -15,7 +15,7 @@
 #include "properties/advice/explain/parameter_words.h"
 #include "properties/advice/explain/rules_of_status.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Language;
@@ -190,4 +190,4 @@ tl::expected<std::string, std::string> term_text(std::string_view word, Language
   return tl::unexpected(fmt::format("\"{}\" is no code, rule or parameter", word));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 
 #include "corpus/words/language.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// True if a word is a status (161002), a message's code (EZ1001) or the name of a rule (RANGE-03),
 /// whether known or not.
@@ -28,4 +28,4 @@ std::optional<std::string> name_of_code(std::string_view code);
 tl::expected<std::string, std::string> term_text(
     std::string_view word, corpus::Language language = corpus::Language::English);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

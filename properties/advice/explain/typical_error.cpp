@@ -11,7 +11,7 @@
 #include "oracle/geometry/geometry.h"
 #include "oracle/geometry/sum_lengths.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::OutputRole;
@@ -84,4 +84,4 @@ nlohmann::ordered_json json_of(const std::optional<TypicalError>& typical) {
           {"atol", typical->absolute}};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -12,7 +12,7 @@
 #include "properties/advice/explain/computation.h"
 #include "properties/advice/explain/data_law.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Share of elements in which a right library exceeds its typical error.
 constexpr double typical_rate = 1e-9;
@@ -34,4 +34,4 @@ std::string typical_words(const std::optional<TypicalError>& typical);
 /// An object with "error", "rate", "rtol" and "atol", or null.
 nlohmann::ordered_json json_of(const std::optional<TypicalError>& typical);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -2,7 +2,7 @@
 
 #include "properties/advice/interop/imported_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 std::string text_of(const nlohmann::json& object, const char* key) {
@@ -134,4 +134,4 @@ ImportedCases cases_of_atk(const nlohmann::json& array, const std::string& file)
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

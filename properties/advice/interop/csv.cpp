@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 class CsvParser {
@@ -78,4 +78,4 @@ tl::expected<std::vector<CsvRecord>, corpus::CaseError> parse_csv(std::string_vi
   return CsvParser(text)();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -9,7 +9,7 @@
 
 #include "corpus/case_error.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A record of a CSV file, and the line on which it begins.
 struct CsvRecord {
@@ -23,4 +23,4 @@ struct CsvRecord {
 /// the line of a quote that does not end.
 tl::expected<std::vector<CsvRecord>, corpus::CaseError> parse_csv(std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

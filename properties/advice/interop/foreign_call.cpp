@@ -15,7 +15,7 @@
 #include "properties/advice/interop/foreign_value.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -198,14 +198,14 @@ class CallReader {
       const ForeignTensor* words = described(std::string(name_of(role)));
       auto& output = corpus::tensor(case_, role);
       if (words && !words->shape.is_null()) output = tensor(*words);
-      if (!words && derives) output = fitting_output(case_, role);
+      if (!words && derives) output = targets::fitting_output(case_, role);
     }
   }
 
   void derive_grad_output() {
-    const auto shape = derived_grad_output(case_);
+    const auto shape = targets::derived_grad_output(case_);
     if (!shape) return fail(call_.key, "gradOutput is missing, and " + shape.error());
-    case_.grad_output = contiguous(*shape, case_.input->dtype, case_.input->format);
+    case_.grad_output = targets::contiguous(*shape, case_.input->dtype, case_.input->format);
   }
 
   void read_data() {
@@ -255,4 +255,4 @@ tl::expected<Case, corpus::CaseError> case_of(const ForeignCall& call) {
   return CallReader(call)();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

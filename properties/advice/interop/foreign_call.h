@@ -11,7 +11,7 @@
 #include "corpus/case.h"
 #include "corpus/case_error.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A tensor as another tool describes it; what it does not say is null or empty.
 // NOLINTNEXTLINE(bugprone-exception-escape): moving a JSON value throws nothing
@@ -52,4 +52,4 @@ std::string argument_named(const std::string& name);
 /// understood.
 tl::expected<corpus::Case, corpus::CaseError> case_of(const ForeignCall& call);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

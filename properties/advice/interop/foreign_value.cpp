@@ -2,7 +2,7 @@
 
 #include "properties/advice/interop/python_literal.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 nlohmann::json plain_value(const nlohmann::json& given) {
   if (!given.is_string()) return given;
@@ -44,4 +44,4 @@ tl::expected<bool, std::string> truth_of(const nlohmann::json& given) {
   return tl::unexpected(fmt::format("{} is neither true nor false", shown(given)));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 // What a value of another tool's file means: it is JSON, or text in which Python prints it. Errors:
 // a sentence that shows the value.
@@ -39,4 +39,4 @@ tl::expected<Integer, std::string> integer_of(const nlohmann::json& given) {
                                     std::numeric_limits<Integer>::max()));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 
 #include "corpus/case_error.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Imported = tl::expected<ImportedCases, corpus::CaseError>;
@@ -79,4 +79,4 @@ std::optional<Imported> imported_cases(std::string_view text, const std::string&
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -13,7 +13,7 @@
 #include "corpus/case_error.h"
 #include "properties/advice/interop/foreign_call.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Cases from another tool's file. A case that cannot be read takes nothing from the others.
 struct ImportedCases {
@@ -46,4 +46,4 @@ ImportedCases cases_of_msprobe(const nlohmann::json& dump, const std::string& fi
 /// PyTorch's profiler: one case for each different call of aten::convolution_backward.
 ImportedCases cases_of_profiler_trace(const nlohmann::json& trace, const std::string& file);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 
 #include "properties/advice/interop/imported_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 /// A function of PyTorch whose backward pass calls the operator: the arguments in its order.
@@ -199,4 +199,4 @@ ImportedCases cases_of_msprobe(const nlohmann::json& dump, const std::string& fi
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

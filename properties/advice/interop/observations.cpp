@@ -12,7 +12,7 @@
 
 #include "properties/findings/provenance/provenance.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,7 +80,7 @@ Line observation(const Line& line, double run_start) {
 
 /// Seconds at which the folder's first run began; 0: it does not say.
 double run_start_of(const fs::path& results) {
-  const auto runs = read_provenance(results.parent_path());
+  const auto runs = findings::read_provenance(results.parent_path());
   if (!runs || runs->empty()) return 0;
   std::tm time{};
   const bool is_read = ::strptime(runs->front().started.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
@@ -149,4 +149,4 @@ std::optional<std::string> write_observations(const std::vector<fs::path>& resul
   return writer.close();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A line of results.jsonl as an observation of a test case in the format of Hypothesis's
 /// observability, without its line end. `run_start`: seconds since 1970 at which the run began.
@@ -22,4 +22,4 @@ tl::expected<std::string, std::string> observation_of(std::string_view results_l
 std::optional<std::string> write_observations(const std::vector<std::filesystem::path>& results,
                                               const std::filesystem::path& file);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

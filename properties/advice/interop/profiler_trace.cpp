@@ -8,7 +8,7 @@
 #include "corpus/words/spelling.h"
 #include "properties/advice/interop/imported_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 /// aten::convolution_backward's, in its order.
@@ -94,4 +94,4 @@ ImportedCases cases_of_profiler_trace(const nlohmann::json& trace, const std::st
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

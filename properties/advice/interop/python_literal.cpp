@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 /// Depth of the deepest literal that is read, by recursion; no case has more than a few levels.
@@ -128,4 +128,4 @@ tl::expected<nlohmann::json, std::string> parse_python_literal(std::string_view 
   return LiteralParser(text)();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

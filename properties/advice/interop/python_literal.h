@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A literal as Python prints it, as JSON: tuples and lists become arrays, dictionaries with names
 /// as keys objects, None null. "{'stride': [2, 2], 'transposed': False}", "((2, 3), (4,))". inf and
@@ -14,4 +14,4 @@ namespace gradproof::properties {
 /// and where.
 tl::expected<nlohmann::json, std::string> parse_python_literal(std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -20,7 +20,7 @@
 #include "properties/advice/interop/foreign_value.h"
 #include "properties/advice/interop/python_literal.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::DataType;
@@ -273,4 +273,4 @@ tl::expected<Magnitudes, std::string> magnitudes_of(const TensorFile& tensor) {
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

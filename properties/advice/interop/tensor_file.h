@@ -10,7 +10,7 @@
 
 #include "corpus/data_type.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A tensor as it lies in a file.
 struct TensorFile {
@@ -53,4 +53,4 @@ struct Magnitudes {
 /// another type, in a sentence.
 tl::expected<Magnitudes, std::string> magnitudes_of(const TensorFile& tensor);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include "properties/advice/interop/imported_cases.h"
 #include "properties/advice/interop/python_literal.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 /// Tensors in the order of the function's arguments; outputs may be left out.
@@ -184,4 +184,4 @@ tl::expected<ImportedCases, corpus::CaseError> cases_of_ttk(std::string_view tex
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

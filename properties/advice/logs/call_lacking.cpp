@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 class Lacking {
@@ -83,4 +83,4 @@ void add_lacking(const Fields& fields, std::size_t axes, FoundCall& call) {
   Lacking(fields, axes, call).add();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

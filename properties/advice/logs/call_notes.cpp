@@ -8,7 +8,7 @@
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 /// Where the input is no whole number of strides, its last elements take no part.
@@ -97,4 +97,4 @@ void add_notes(Reading& reading) {
   add_typical_errors(reading);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

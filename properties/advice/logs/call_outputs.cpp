@@ -7,7 +7,7 @@
 
 #include "corpus/words/words.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -165,4 +165,4 @@ class Outputs {
 
 void add_outputs(const Fields& fields, FoundCall& call) { Outputs(fields, call).add(); }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

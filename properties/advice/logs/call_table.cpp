@@ -4,7 +4,7 @@
 
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 constexpr std::string_view module_order =
@@ -287,4 +287,4 @@ std::string_view meaning_of(const CallRow& row, std::string_view key) {
   return {};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// How the parts of a call are written.
 enum class Form : std::uint8_t {
@@ -39,4 +39,4 @@ std::string_view role_in_prose(std::string_view name);
 /// Meaning of a key in the row; empty: none.
 std::string_view meaning_of(const CallRow& row, std::string_view key);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

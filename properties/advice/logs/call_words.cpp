@@ -9,7 +9,7 @@
 #include "properties/advice/logs/layout.h"
 #include "properties/advice/logs/paddings.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -296,4 +296,4 @@ class Translator {
 
 std::optional<FoundCall> call_of(const Fields& fields) { return Translator(fields)(); }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

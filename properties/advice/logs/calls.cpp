@@ -11,7 +11,7 @@
 #include "properties/advice/logs/prose_calls.h"
 #include "properties/advice/logs/spellings.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -273,4 +273,4 @@ std::string FoundCall::line_of_words() const {
   return line;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -9,7 +9,7 @@
 #include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 struct DifferenceRow {
@@ -245,4 +245,4 @@ std::string words_of(const GradientCheck& check) {
   return words + "; a mismatch of that size shows no wrong gradient";
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// That numbers differ, as a line of a text says it.
 struct Difference {
@@ -36,4 +36,4 @@ std::string words_of(const Difference& difference);
 /// Describes what the difference itself is off by; empty: it is no gradient check.
 std::string words_of(const GradientCheck& check);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

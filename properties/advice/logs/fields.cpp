@@ -4,7 +4,7 @@
 
 #include "properties/advice/logs/layout.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -267,4 +267,4 @@ void read_arguments(std::string_view text, const Names& names, Fields& fields) {
   ArgumentReader(text, names, fields).read();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -9,7 +9,7 @@
 #include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/values/names.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// What a call says of one of its parts.
 struct Field {
@@ -59,4 +59,4 @@ void read_lines(std::string_view lines, Fields& fields);
 /// Lengths of "mb2ic4oh8kh3", if a word is of that kind.
 bool is_compact(std::string_view word);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 
 #include "properties/advice/explain/call_from_words.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A call that a log states, whole or in part, in our words.
 struct FoundCall {
@@ -30,4 +30,4 @@ inline constexpr std::string_view lacking_input =
 /// The calls of a text, by the table of calls and by names in prose ("input_size=[2, 3, 8, 8]").
 std::vector<FoundCall> calls_in(std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

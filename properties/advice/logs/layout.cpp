@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 /// N, C, O and I as they are; spatial axes by their place: 0 or D first.
@@ -87,4 +87,4 @@ std::optional<DimLabels> dim_labels(std::string_view text) {
   return labels;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Lengths in the order of `first` (two letters, "NC" or "OI") and then the spatial axes D, H, W,
 /// by a layout such as "NHWC", "HWIO", "b01f", "NSC" (S: all spatial axes). nullopt: it does not
@@ -23,4 +23,4 @@ struct DimLabels {
 };
 std::optional<DimLabels> dim_labels(std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -5,7 +5,7 @@
 
 #include "properties/advice/logs/fields.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -135,4 +135,4 @@ void read_lines(std::string_view lines, Fields& fields) {
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 bool is_control(char letter) {
@@ -113,4 +113,4 @@ std::string shown(std::string_view part, std::size_t longest) {
   return is_cut ? result + "..." : result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// More than this is no paste; it bounds time and memory.
 inline constexpr std::size_t largest_log_bytes = std::size_t{16} << 20U;
@@ -20,4 +20,4 @@ tl::expected<std::string, std::string> searchable_log(std::string_view text);
 /// of the log are.
 std::string shown(std::string_view part, std::size_t longest = 160);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -5,7 +5,7 @@
 
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 struct GraphRow {
@@ -214,4 +214,4 @@ std::vector<std::string_view> paths_in(std::string_view text) {
   return paths;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// What an operator that a text names is to aclnnConvolutionBackward.
 enum class Relation : std::uint8_t {
@@ -35,4 +35,4 @@ bool is_graph_operator(Relation relation);
 /// Libraries and layers that printed parts of the text: "torch_npu", "cuDNN", ...
 std::vector<std::string_view> paths_in(std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 
 #include "properties/advice/logs/layout.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -247,4 +247,4 @@ void add_paddings(const PaddingProblem& problem) {
   put_output_padding(problem);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

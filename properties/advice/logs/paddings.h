@@ -7,7 +7,7 @@
 #include "properties/advice/explain/call_from_words.h"
 #include "properties/advice/logs/values/value.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// What a call says of its padding, and what it may follow from.
 struct PaddingProblem {
@@ -30,4 +30,4 @@ struct PaddingProblem {
 /// differ, the four of 2D. What the API cannot say is lacking.
 void add_paddings(const PaddingProblem& problem);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -4,7 +4,7 @@
 
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 constexpr std::string_view pattern_signs = "#~@*";
@@ -93,4 +93,4 @@ std::string plain_line(std::string_view line) {
   return in_small_letters(plain);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

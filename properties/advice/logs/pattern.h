@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// True if a line has a pattern; says what stands at its signs, in small letters. '#' is a number,
 /// '~' one with a fraction or an exponent, '@' a word, '*' anything of at most 80 letters; a blank
@@ -15,4 +15,4 @@ std::optional<std::vector<std::string>> matched(std::string_view line, std::stri
 /// A line as patterns are matched with it: small letters, one blank for several.
 std::string plain_line(std::string_view line);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

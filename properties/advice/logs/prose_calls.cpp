@@ -12,7 +12,7 @@
 #include "properties/advice/logs/layout.h"
 #include "properties/advice/logs/values/value.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Member = std::optional<std::string> CallWords::*;
@@ -226,4 +226,4 @@ std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std:
   return std::move(collector).calls();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -5,10 +5,10 @@
 
 #include "properties/advice/logs/found_call.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Calls whose parts a text names one by one, "input_size=[2, 3, 8, 8] ... stride 2", outside of
 /// `taken` lines, which other calls are on.
 std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

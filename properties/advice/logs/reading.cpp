@@ -12,7 +12,7 @@
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 constexpr std::string_view captures[] = {"107024", "107025", "107026", "107027", "107028",
@@ -232,4 +232,4 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   return reading;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

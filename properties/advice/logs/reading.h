@@ -13,7 +13,7 @@
 #include "properties/advice/logs/sign.h"
 #include "properties/advice/logs/statements.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A rule that a message of the text states in its own words.
 struct NamedRule {
@@ -62,4 +62,4 @@ std::string reading_text(const Reading& reading);
 /// One object, with stable keys (docs/logs.md).
 std::string reading_json(const Reading& reading);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -3,7 +3,7 @@
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/reading.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using nlohmann::ordered_json;
@@ -77,4 +77,4 @@ std::string reading_json(const Reading& reading) {
   return object.dump();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/reading.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 std::string kinds_in_words(const Reading& reading) {
@@ -100,4 +100,4 @@ std::string reading_text(const Reading& reading) {
   return text;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <system_error>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 bool opens(char letter) { return letter == '(' || letter == '[' || letter == '{'; }
@@ -130,4 +130,4 @@ bool has_any(std::string_view text, std::string_view parts) {
          });
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 using Integers = std::vector<std::int64_t>;
 
@@ -62,4 +62,4 @@ std::vector<std::string_view> parts_between(std::string_view line, std::string_v
 /// True if one of the parts between bars is in the text; an empty list always is.
 bool has_any(std::string_view text, std::string_view parts);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

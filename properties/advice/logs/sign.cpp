@@ -7,7 +7,7 @@
 #include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using enum LogKind;
@@ -266,4 +266,4 @@ std::vector<FoundSign> signs_in(std::string_view text) {
   return found;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// What a text is about. In the order in which kinds are named.
 enum class LogKind : std::uint8_t {
@@ -53,4 +53,4 @@ struct FoundSign {
 /// The first place of each sign.
 std::vector<FoundSign> signs_in(std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

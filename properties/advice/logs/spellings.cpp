@@ -2,7 +2,7 @@
 
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 std::string last_word(std::string_view name) {
@@ -36,4 +36,4 @@ const Spellings& spellings() {
   return all;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

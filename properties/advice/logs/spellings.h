@@ -6,7 +6,7 @@
 
 #include "properties/advice/logs/call_table.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A name of a row, with the digit of its axes.
 struct Spelling {
@@ -19,4 +19,4 @@ using Spellings = std::unordered_map<std::string, std::vector<Spelling>>;
 /// All names of the forms Call and Words, by the last word of each.
 const Spellings& spellings();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include "properties/advice/explain/term.h"
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 struct VersionKey {
@@ -138,4 +138,4 @@ std::vector<std::string> codes_in(std::string_view text) {
   return codes;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 
 #include "corpus/product.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A product that a text states.
 struct StatedProduct {
@@ -31,4 +31,4 @@ std::vector<StatedVersion> versions_in(std::string_view text);
 /// those that look like a message code of CANN.
 std::vector<std::string> codes_in(std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

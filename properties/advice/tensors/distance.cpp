@@ -6,12 +6,12 @@
 #include "corpus/random_source.h"
 #include "oracle/gradients/contributions.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
-using diagnosis::Numbers;
-using diagnosis::Witness;
-using diagnosis::World;
+using findings::diagnosis::Numbers;
+using findings::diagnosis::Witness;
+using findings::diagnosis::World;
 using oracle::Arithmetic;
 using oracle::Number;
 using oracle::Shape;
@@ -145,4 +145,4 @@ std::optional<Distance> distance(const World& world, const Witness& witness,
   return far;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

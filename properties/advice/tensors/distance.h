@@ -8,13 +8,13 @@
 #include "properties/findings/diagnosis/witness.h"
 #include "properties/findings/diagnosis/world.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Elements of a result by which worlds are told apart: some of those that are wrong, and some from
 /// everywhere. Row-major indices of the lifted output, none twice.
 /// As many as have about `products` products together, sixteen at least: with fewer, chance makes
 /// one of hundreds of worlds near. `wrong`: indices of the wrong ones, sorted.
-std::vector<std::size_t> telling_elements(const diagnosis::Witness& witness,
+std::vector<std::size_t> telling_elements(const findings::diagnosis::Witness& witness,
                                           const std::vector<std::size_t>& wrong,
                                           std::uint64_t products);
 
@@ -28,8 +28,9 @@ struct Distance {
 /// Measures the distance of what was computed from what this world would give. nullopt: the world
 /// says nothing of these elements, no sum among them is finite, or the error exceeds `most_error`,
 /// beyond which nothing is looked at. In doubles: to rank worlds by, never a verdict.
-std::optional<Distance> distance(const diagnosis::World& world, const diagnosis::Witness& witness,
-                                 const diagnosis::Numbers& computed,
+std::optional<Distance> distance(const findings::diagnosis::World& world,
+                                 const findings::diagnosis::Witness& witness,
+                                 const findings::diagnosis::Numbers& computed,
                                  const std::vector<std::size_t>& elements, double most_error);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

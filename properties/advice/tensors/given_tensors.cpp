@@ -8,7 +8,7 @@
 #include "oracle/numbers/number_format.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -44,13 +44,13 @@ Problem wrong_shape(std::string_view name, const TensorCase& tensor,
 }
 
 Problem shape_problem(const Case& test_case) {
-  const auto shape = derived_grad_output(test_case);
+  const auto shape = targets::derived_grad_output(test_case);
   if (!shape) return "gradOutput: " + shape.error();
   if (auto wrong = wrong_shape("gradOutput", *test_case.grad_output, *shape)) return wrong;
   if (const auto geometry = oracle::geometry_of(test_case); !geometry) return geometry.error();
   for (const corpus::OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(test_case, role)) continue;
-    const auto fitting = fitting_output(test_case, role);
+    const auto fitting = targets::fitting_output(test_case, role);
     if (auto wrong =
             wrong_shape(corpus::name_of(role), *corpus::tensor(test_case, role), fitting.shape)) {
       return wrong;
@@ -93,4 +93,4 @@ Problem problem_with(const GivenTensors& tensors) {
   return shape_problem(test_case);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

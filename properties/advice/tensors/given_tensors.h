@@ -8,7 +8,7 @@
 #include "corpus/case.h"
 #include "oracle/judge/operand_store.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A call of aclnnConvolutionBackward, what it was given and what somebody's code made of it.
 struct GivenTensors {
@@ -27,4 +27,4 @@ std::optional<std::string> problem_with(const GivenTensors& tensors);
 /// Describes the problem with the operands and shapes, without a look at the results' bytes.
 std::optional<std::string> problem_with_operands(const GivenTensors& tensors);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

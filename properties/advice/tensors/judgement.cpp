@@ -17,7 +17,7 @@
 #include "properties/findings/picture/finding_picture.h"
 #include "properties/findings/picture/tensor_box.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::OutputRole;
@@ -25,7 +25,7 @@ using oracle::Decision;
 
 constexpr std::size_t most_worst = 10;
 
-std::vector<std::size_t> wrong_ones(const Elements& elements) {
+std::vector<std::size_t> wrong_ones(const findings::Elements& elements) {
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < elements.decisions.size(); ++i) {
     if (elements.decisions[i] == Decision::Wrong) wrong.push_back(i);
@@ -33,19 +33,19 @@ std::vector<std::size_t> wrong_ones(const Elements& elements) {
   return wrong;
 }
 
-WrongElement wrong_element(const Elements& elements, std::size_t index) {
-  const OwnAxes axes = axes_of(elements.test_case, elements.role);
+WrongElement wrong_element(const findings::Elements& elements, std::size_t index) {
+  const findings::OwnAxes axes = findings::axes_of(elements.test_case, elements.role);
   WrongElement element;
   element.at = axes.of(oracle::coordinate_of(elements.computed.shape(), index));
-  element.computed = shortest(elements.computed[index]);
+  element.computed = findings::shortest(elements.computed[index]);
   if (elements.judge.has_special_product(index)) {
-    element.exact = shortest(elements.judge.expected(index));
+    element.exact = findings::shortest(elements.judge.expected(index));
     element.error = std::numeric_limits<double>::infinity();
     return element;
   }
   element.exact = fmt::format("{}", elements.judge.exact(index));
   if (!elements.arithmetic.roundings.empty()) {
-    element.expected = shortest(elements.judge.expected(index));
+    element.expected = findings::shortest(elements.judge.expected(index));
   }
   const auto allowance = elements.judge.allowance(index, elements.computed[index]);
   element.error = allowance.error;
@@ -53,7 +53,7 @@ WrongElement wrong_element(const Elements& elements, std::size_t index) {
   return element;
 }
 
-std::vector<WrongElement> worst_of(const Elements& elements,
+std::vector<WrongElement> worst_of(const findings::Elements& elements,
                                    const std::vector<std::size_t>& wrong) {
   std::vector<std::pair<double, std::size_t>> ranked;
   for (const std::size_t index : wrong) {
@@ -74,16 +74,16 @@ std::vector<WrongElement> worst_of(const Elements& elements,
 }
 
 /// Limits of calls that the judge looks at whole.
-LookLimits limits_of(const oracle::JudgeSettings& settings) {
+findings::LookLimits limits_of(const oracle::JudgeSettings& settings) {
   constexpr std::uint64_t most_operands = 200'000'000;
   return {.products = settings.largest_macs, .operands = most_operands};
 }
 
 /// Place of the worst element along N C D H W.
 std::optional<oracle::Shape> worst_place(const corpus::OutputEvidence& evidence,
-                                         const diagnosis::Witness& witness) {
+                                         const findings::diagnosis::Witness& witness) {
   if (!evidence.worst) return std::nullopt;
-  const OwnAxes axes = axes_of(witness.test_case, witness.role);
+  const findings::OwnAxes axes = findings::axes_of(witness.test_case, witness.role);
   oracle::Shape at{};
   for (std::size_t i = 0; i < axes.places.size(); ++i)
     at.at(axes.places[i]) = evidence.worst->at[i];
@@ -99,15 +99,15 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   const auto& bits = tensors.results[role];
   std::vector<std::size_t> wrong;
   if (is_wrong) {
-    output.why_no_picture =
-        look_at_output(tensors.test_case, role, {&operands, bits}, settings.judge,
-                       limits_of(settings.judge), [&](const Elements& elements) {
-                         wrong = wrong_ones(elements);
-                         output.worst = worst_of(elements, wrong);
-                         output.picture = picture_of_elements(elements);
-                       });
+    output.why_no_picture = findings::look_at_output(
+        tensors.test_case, role, {&operands, bits}, settings.judge, limits_of(settings.judge),
+        [&](const findings::Elements& elements) {
+          wrong = wrong_ones(elements);
+          output.worst = worst_of(elements, wrong);
+          output.picture = findings::picture_of_elements(elements);
+        });
   }
-  auto witness = diagnosis::unseen(tensors.test_case, role, settings.judge, &operands);
+  auto witness = findings::diagnosis::unseen(tensors.test_case, role, settings.judge, &operands);
   if (!witness) return output;
   witness->observed.bits = bits;
   witness->is_line = tensors.test_case.weight->shape.size() == 3;
@@ -150,4 +150,4 @@ Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& set
   return judgement;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

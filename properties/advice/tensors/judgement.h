@@ -12,7 +12,7 @@
 #include "properties/advice/tensors/typical_share.h"
 #include "properties/findings/picture/picture.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// An element that is wrong.
 struct WrongElement {
@@ -24,8 +24,8 @@ struct WrongElement {
 
 /// Judgement of one output beyond the verdict's evidence.
 struct OutputJudgement {
-  std::vector<WrongElement> worst;  ///< furthest from what is admitted first, ten at most
-  std::optional<Picture> picture;   ///< where an element is wrong
+  std::vector<WrongElement> worst;           ///< furthest from what is admitted first, ten at most
+  std::optional<findings::Picture> picture;  ///< where an element is wrong
   std::string why_no_picture;
   std::optional<TypicalShare> typical;    ///< with the verdict, never part of it
   std::vector<std::string> explanations;  ///< single faults that account for it, a sentence each
@@ -55,4 +55,4 @@ std::string judgement_text(const Judgement& judgement);
 /// (docs/report.schema.json), and "notes" and "text".
 std::string judgement_json(const Judgement& judgement);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/results/verdict_json.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -31,7 +31,7 @@ Json elements_json(const std::vector<WrongElement>& elements) {
 }  // namespace
 
 std::string judgement_json(const Judgement& judgement) {
-  Json json = verdict_json(judgement.verdict);
+  Json json = findings::verdict_json(judgement.verdict);
   for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& output = judgement.outputs[role];
     Json& own = json["outputs"][std::string(corpus::name_of(role))];
@@ -42,11 +42,11 @@ std::string judgement_json(const Judgement& judgement) {
                         {"elements", output.typical->elements}};
     }
     own["explanations"] = output.explanations;
-    own["picture"] = output.picture ? picture_json(*output.picture) : Json();
+    own["picture"] = output.picture ? findings::picture_json(*output.picture) : Json();
   }
   json["notes"] = judgement.notes;
   json["text"] = judgement_text(judgement);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

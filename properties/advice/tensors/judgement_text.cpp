@@ -5,7 +5,7 @@
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tensors/judgement.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::OutputEvidence;
@@ -34,7 +34,7 @@ std::string histogram_words(const OutputEvidence& evidence) {
 }
 
 /// Describes where along each axis elements are wrong: "h 55 of 56", "w all 56", "n 0 to 3 of 8".
-std::string axis_words(const WrongMap& map, std::size_t axis) {
+std::string axis_words(const findings::WrongMap& map, std::size_t axis) {
   const auto& counts = map.per_axis[axis];
   const std::int64_t length = map.shape[axis];
   const auto is_wrong = [](std::uint64_t count) { return count > 0; };
@@ -51,7 +51,7 @@ std::string axis_words(const WrongMap& map, std::size_t axis) {
 }
 
 /// The two longest axes, a character for each bin.
-std::string map_text(const WrongMap& map) {
+std::string map_text(const findings::WrongMap& map) {
   std::string text = "  wrong at    ";
   for (std::size_t axis = 0; axis < map.axes.size(); ++axis) {
     text += (axis == 0 ? "" : "; ") + axis_words(map, axis);
@@ -127,4 +127,4 @@ std::string judgement_text(const Judgement& judgement) {
   return text + fmt::format("{}: {}\n", corpus::name_of(verdict.outcome), verdict.reason);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

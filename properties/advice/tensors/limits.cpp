@@ -12,13 +12,13 @@
 #include "properties/findings/picture/output_judge.h"
 #include "properties/findings/picture/tensor_box.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::OutputRole;
 
 /// Row-major index in the tensor's own shape of an element along N C D H W.
-std::size_t own_place(const OwnAxes& axes, const std::vector<std::int64_t>& shape,
+std::size_t own_place(const findings::OwnAxes& axes, const std::vector<std::int64_t>& shape,
                       const oracle::Shape& at) {
   std::int64_t place = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -63,8 +63,8 @@ tl::expected<Limits, std::string> limits_of(const GivenTensors& tensors, OutputR
   if (count == 0) return limits;
   const auto operands = tensors.operand_bytes();
   oracle::OperandStore store(test_case, *geometry, &operands);
-  OutputJudge judge(test_case, role, *geometry, ways.front(), settings, store);
-  const OwnAxes axes = axes_of(test_case, role);
+  findings::OutputJudge judge(test_case, role, *geometry, ways.front(), settings, store);
+  const findings::OwnAxes axes = findings::axes_of(test_case, role);
   const auto& shape = corpus::tensor(test_case, role)->shape;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t place = own_place(axes, shape, oracle::coordinate_of(lifted, i));
@@ -74,4 +74,4 @@ tl::expected<Limits, std::string> limits_of(const GivenTensors& tensors, OutputR
   return limits;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

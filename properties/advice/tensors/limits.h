@@ -8,7 +8,7 @@
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/advice/tensors/given_tensors.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Limits of one result of a call. By element, row-major over the result's own shape; in doubles,
 /// rounded, whatever the result's type: for a person, or a tolerance of one's own. The verdict is
@@ -30,4 +30,4 @@ struct Limits {
 tl::expected<Limits, std::string> limits_of(const GivenTensors& tensors, corpus::OutputRole role,
                                             const oracle::JudgeSettings& settings);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -14,12 +14,12 @@
 #include "properties/findings/diagnosis/hypothesis.h"
 #include "properties/findings/diagnosis/world.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
-using diagnosis::Hypothesis;
-using diagnosis::Numbers;
-using diagnosis::Witness;
+using findings::diagnosis::Hypothesis;
+using findings::diagnosis::Numbers;
+using findings::diagnosis::Witness;
 using Clock = std::chrono::steady_clock;
 
 /// Products that are looked at for one hypothesis.
@@ -46,10 +46,11 @@ struct Suspect {
 };
 
 std::vector<Hypothesis> thoughts(const Witness& witness, bool is_wrong) {
-  std::vector<Hypothesis> all = diagnosis::rounding_hypotheses(witness);
+  std::vector<Hypothesis> all = findings::diagnosis::rounding_hypotheses(witness);
   if (!is_wrong) return all;
-  for (const auto think : {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses,
-                           diagnosis::loss_hypotheses, diagnosis::sign_hypotheses}) {
+  for (const auto think :
+       {findings::diagnosis::attribute_hypotheses, findings::diagnosis::group_hypotheses,
+        findings::diagnosis::loss_hypotheses, findings::diagnosis::sign_hypotheses}) {
     std::ranges::move(think(witness), std::back_inserter(all));
   }
   return all;
@@ -69,7 +70,7 @@ class Search {
 
   std::vector<std::string> operator()() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const diagnosis::World right_world = diagnosis::right_world(witness_);
+    const findings::diagnosis::World right_world = findings::diagnosis::right_world(witness_);
     const auto right = distance_to(right_world, infinity);
     if (right && right->error == 0) return {};
     const double ceiling = right ? right->share() / least_gain : infinity;
@@ -89,7 +90,8 @@ class Search {
   }
 
  private:
-  std::optional<Distance> distance_to(const diagnosis::World& world, double most_error) const {
+  std::optional<Distance> distance_to(const findings::diagnosis::World& world,
+                                      double most_error) const {
     return distance(world, witness_, computed_, elements_, most_error);
   }
 
@@ -107,7 +109,7 @@ class Search {
   }
 
   /// True if the world is far from the result, judged by the first elements alone.
-  bool is_far(const diagnosis::World& world, const Distance& right) const {
+  bool is_far(const findings::diagnosis::World& world, const Distance& right) const {
     const auto found =
         distance(world, witness_, computed_, first_, std::numeric_limits<double>::infinity());
     return found && found->share() * least_first_gain > right.share();
@@ -169,4 +171,4 @@ std::vector<std::string> suspects(const Witness& witness, const std::vector<std:
   return Search(witness, wrong, time)();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 
 #include "properties/findings/diagnosis/witness.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Describes the single faults that account for a result: of those that diagnosis knows, the ones
 /// to whose exact result it is several times nearer than to the right one.
@@ -15,8 +15,8 @@ namespace gradproof::properties {
 /// `wrong`: row-major indices of the elements of the lifted output that are wrong, sorted. Without
 /// any, only other roundings are thought of: a sum of many products may have been computed in HF32
 /// and still lie within its bound. Empty: nothing that was tried does, or nothing has to.
-std::vector<std::string> suspects(const diagnosis::Witness& witness,
+std::vector<std::string> suspects(const findings::diagnosis::Witness& witness,
                                   const std::vector<std::size_t>& wrong,
                                   std::chrono::milliseconds time);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -15,7 +15,7 @@
 #include "corpus/words/words.h"
 #include "properties/advice/interop/tensor_file.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::DataType;
@@ -297,4 +297,4 @@ tl::expected<GivenTensors, std::string> tensors_of_files(const std::vector<std::
   return Reader(std::move(places), std::move(call))();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

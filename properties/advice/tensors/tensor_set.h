@@ -8,7 +8,7 @@
 #include "properties/advice/explain/call_from_words.h"
 #include "properties/advice/tensors/given_tensors.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// The tensors of one call from files. `words`: each a folder, a file, or "TENSOR=FILE", files with
 /// ":DTYPE" behind them where it has to be said. What a file is called says which tensor it is
@@ -21,4 +21,4 @@ tl::expected<GivenTensors, std::string> tensors_of_files(const std::vector<std::
 /// The names by which a file is recognised, a line for each tensor.
 std::string list_of_names();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -11,11 +11,11 @@
 #include "oracle/operands/operands.h"
 #include "properties/advice/explain/typical_error.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
-using diagnosis::Numbers;
-using diagnosis::Witness;
+using findings::diagnosis::Numbers;
+using findings::diagnosis::Witness;
 using oracle::Arithmetic;
 using oracle::NumberFormat;
 using oracle::Shape;
@@ -145,4 +145,4 @@ std::optional<TypicalShare> typical_share(const Witness& witness, std::string_vi
   return Shares(witness, *way)(worst);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

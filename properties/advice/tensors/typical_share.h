@@ -6,7 +6,7 @@
 
 #include "properties/findings/diagnosis/witness.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Errors of a result as a share of the errors that a right library shows on such data.
 struct TypicalShare {
@@ -19,8 +19,8 @@ struct TypicalShare {
 /// Figures for a person, in doubles; no verdict rests on them. `format`: in which the operands were
 /// multiplied. `worst`: coordinate N C D H W of an element that is looked at in any case.
 /// nullopt: no element has a finite sum of products, or `format` is none of the call's.
-std::optional<TypicalShare> typical_share(const diagnosis::Witness& witness,
+std::optional<TypicalShare> typical_share(const findings::diagnosis::Witness& witness,
                                           std::string_view format,
                                           const std::optional<oracle::Shape>& worst);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

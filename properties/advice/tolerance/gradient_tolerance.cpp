@@ -19,7 +19,7 @@
 #include "properties/advice/tolerance/narrow_call.h"
 #include "properties/targets/session/phases.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -52,7 +52,7 @@ void run_worst_case(OutputRole role, const ToleranceSettings& settings, WorstRun
   }
   if (!run.not_run.empty()) return;
   const corpus::Observation seen = settings.target->run_case(call, {});
-  if (seen.failure || seen.unsupported || !has_computed(seen)) {
+  if (seen.failure || seen.unsupported || !targets::has_computed(seen)) {
     run.not_run = "the target did not compute it";
     return;
   }
@@ -236,4 +236,4 @@ std::vector<Case> stored_cases(const Case& test_case,
   return cases;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

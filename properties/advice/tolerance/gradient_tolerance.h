@@ -17,7 +17,7 @@
 #include "properties/advice/tolerance/worst_case.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Settings of a question for tolerances.
 struct ToleranceSettings {
@@ -25,7 +25,7 @@ struct ToleranceSettings {
   DataLaw data = uniform_law(-1, 1);         ///< of the operands; magnitudes of 2^-20 to 2^20
   const corpus::Machine* machine = nullptr;  ///< null: not known
   /// Runs the worst cases; null: not run.
-  Target* target = nullptr;
+  targets::Target* target = nullptr;
   /// Cases of more multiply-accumulates are not run.
   std::uint64_t largest_run = 200'000'000;
 };
@@ -86,4 +86,4 @@ std::string tolerance_json(const corpus::Case& test_case,
 std::vector<corpus::Case> stored_cases(const corpus::Case& test_case,
                                        const std::vector<GradientTolerance>& gradients);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -14,7 +14,7 @@
 #include "properties/advice/tolerance/rounded_up.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -41,7 +41,7 @@ Case in_mode(const Case& layer, const PrecisionMode& mode) {
   }
   for (const OutputRole role : corpus::output_roles) corpus::tensor(call, role).emplace();
   call.bias_sizes.emplace();
-  make_outputs_fit(call);
+  targets::make_outputs_fit(call);
   call.output_mask = std::vector{true, true, true};
   return call;
 }
@@ -87,9 +87,9 @@ std::string atol_words(const GradientTolerance& tolerance) {
 }
 
 /// One gradient's cells, by layer in their order.
-ReportTable table_of(const std::vector<ToleranceCell>& cells, OutputRole role,
-                     const ToleranceSettings& settings) {
-  ReportTable table;
+findings::ReportTable table_of(const std::vector<ToleranceCell>& cells, OutputRole role,
+                               const ToleranceSettings& settings) {
+  findings::ReportTable table;
   table.title = fmt::format("{}: atol at worst / typically, data {}", corpus::name_of(role),
                             settings.data.words);
   const auto modes = modes_of(cells);
@@ -119,8 +119,8 @@ struct Count {
 };
 
 /// Table by mode: the least that a constructed case reaches of its bound, and who rejects how many.
-ReportTable reached_table(const std::vector<ToleranceCell>& cells) {
-  ReportTable table;
+findings::ReportTable reached_table(const std::vector<ToleranceCell>& cells) {
+  findings::ReportTable table;
   table.title = "What the constructed cases reach of their bounds";
   table.columns = {{"mode", "", true},
                    {"cells", "", false},
@@ -148,8 +148,8 @@ ReportTable reached_table(const std::vector<ToleranceCell>& cells) {
   return table;
 }
 
-ReportTable standards_table(const std::vector<ToleranceCell>& cells) {
-  ReportTable table;
+findings::ReportTable standards_table(const std::vector<ToleranceCell>& cells) {
+  findings::ReportTable table;
   table.title = "Published tolerances on these correct results: rejected of judged";
   const auto modes = modes_of(cells);
   std::map<std::pair<std::string, std::string>, Count> counts;
@@ -166,7 +166,7 @@ ReportTable standards_table(const std::vector<ToleranceCell>& cells) {
   table.columns = {{"tolerance", "", true}};
   for (const std::string& mode : modes) table.columns.push_back({mode, "", false});
   for (const std::string& name : names) {
-    ReportTable::Row row{.cells = {name}};
+    findings::ReportTable::Row row{.cells = {name}};
     for (const std::string& mode : modes) {
       const Count& count = counts[{name, mode}];
       row.cells.push_back(count.judged == 0
@@ -199,17 +199,17 @@ tl::expected<std::vector<ToleranceCell>, std::string> tolerance_cells(
   return cells;
 }
 
-std::vector<ReportTable> tolerance_tables(const std::vector<ToleranceCell>& cells,
-                                          const ToleranceSettings& settings) {
-  std::vector<ReportTable> tables;
+std::vector<findings::ReportTable> tolerance_tables(const std::vector<ToleranceCell>& cells,
+                                                    const ToleranceSettings& settings) {
+  std::vector<findings::ReportTable> tables;
   tables.reserve(std::size(corpus::output_roles) + 2);
   for (const OutputRole role : corpus::output_roles) {
     tables.push_back(table_of(cells, role, settings));
   }
   tables.push_back(reached_table(cells));
-  ReportTable standards = standards_table(cells);
+  findings::ReportTable standards = standards_table(cells);
   if (!standards.rows.empty()) tables.push_back(std::move(standards));
   return tables;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

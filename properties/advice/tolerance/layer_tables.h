@@ -8,7 +8,7 @@
 #include "properties/advice/tolerance/gradient_tolerance.h"
 #include "properties/findings/report/report_table.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A cell of the tables: one gradient of a layer in one precision mode.
 struct ToleranceCell {
@@ -26,7 +26,7 @@ tl::expected<std::vector<ToleranceCell>, std::string> tolerance_cells(
 
 /// A table for each gradient, with a row for each layer and atol for each mode; then how much of
 /// their bounds the constructed cases reach, and which published tolerances reject them.
-std::vector<ReportTable> tolerance_tables(const std::vector<ToleranceCell>& cells,
-                                          const ToleranceSettings& settings);
+std::vector<findings::ReportTable> tolerance_tables(const std::vector<ToleranceCell>& cells,
+                                                    const ToleranceSettings& settings);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

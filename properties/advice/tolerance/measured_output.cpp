@@ -10,7 +10,7 @@
 #include "oracle/judge/operand_store.h"
 #include "oracle/operands/operands.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::InputRole;
@@ -97,4 +97,4 @@ std::vector<MeasuredOutput> measured_outputs(const corpus::Case& test_case,
   return outputs;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

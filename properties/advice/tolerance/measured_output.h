@@ -9,7 +9,7 @@
 #include "oracle/arithmetic/precision_standard.h"
 #include "oracle/numbers/number_format.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// One requested output of a run that succeeded, as verdicts see it that compare numbers.
 ///
@@ -35,4 +35,4 @@ struct MeasuredOutput {
 std::vector<MeasuredOutput> measured_outputs(const corpus::Case& test_case,
                                              const corpus::Observation& seen);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 
 #include "oracle/arithmetic/precision_standard.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using oracle::NumberFormat;
@@ -175,4 +175,4 @@ bool all_within_bound_of_maxima(const MeasuredOutput& output, const PublishedTol
   return every(output, tolerance, [&](const Pair& pair) { return pair.error() <= bound; });
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -2,7 +2,7 @@
 
 #include "properties/advice/tolerance/published_tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 // How tools compare, each a Measure. r is the reference, c what was computed, sums and means
 // are over an output's elements. NaN is never right, infinity never equal to a number.
@@ -44,4 +44,4 @@ bool few_are_far(const MeasuredOutput& output, const PublishedTolerance& toleran
 bool all_within_bound_of_maxima(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                                 const Threshold& threshold);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

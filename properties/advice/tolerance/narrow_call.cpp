@@ -6,7 +6,7 @@
 
 #include "corpus/tensor_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -67,4 +67,4 @@ Case narrow_call(const Case& test_case, OutputRole role) {
   return call;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -2,7 +2,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// The call that computes one element of a gradient as `test_case` does, with as few channels as
 /// that takes: one of those that the sum does not run over, one group, and one image for gradInput.
@@ -12,4 +12,4 @@ namespace gradproof::properties {
 /// `test_case` must be a legal call of aclnnConvolutionBackward with a geometry.
 corpus::Case narrow_call(const corpus::Case& test_case, corpus::OutputRole role);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

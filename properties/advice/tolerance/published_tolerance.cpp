@@ -6,7 +6,7 @@
 #include "oracle/numbers/format_row.h"
 #include "properties/advice/tolerance/measures.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using enum oracle::NumberFormat;
@@ -151,4 +151,4 @@ Opinion opinion_of(const PublishedTolerance& tolerance, const MeasuredOutput& ou
   return tolerance.accepts(output, tolerance, *row) ? Opinion::Accepts : Opinion::Rejects;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -7,7 +7,7 @@
 #include "oracle/numbers/number_format.h"
 #include "properties/advice/tolerance/measured_output.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 enum class Opinion : std::uint8_t {
   Accepts,
@@ -47,4 +47,4 @@ std::span<const PublishedTolerance> published_tolerances();
 
 Opinion opinion_of(const PublishedTolerance& tolerance, const MeasuredOutput& output);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Three significant digits, not below the value: what a tolerance is pasted as.
 std::string rounded_up(double value);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -4,7 +4,7 @@
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tolerance/gradient_tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -72,4 +72,4 @@ std::string tolerance_json(const corpus::Case& test_case,
   return json.dump();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -9,7 +9,7 @@
 #include "properties/advice/tolerance/gradient_tolerance.h"
 #include "properties/advice/tolerance/rounded_up.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Names = std::vector<std::string_view>;
@@ -152,4 +152,4 @@ std::string tolerance_text(const corpus::Case& test_case,
          "memory\n";
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -15,7 +15,7 @@
 #include "oracle/sums/dyadic.h"
 #include "properties/advice/tolerance/worst_products.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -229,4 +229,4 @@ std::optional<double> computed_in_order(const WorstCase& worst,
   return to_double(rounded_through(arithmetic, exact));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

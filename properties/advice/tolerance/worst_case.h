@@ -11,7 +11,7 @@
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/numbers/dense.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// A call with data that a correct kernel computes as wrongly as its bound allows, in one element.
 struct WorstCase {
@@ -49,4 +49,4 @@ std::optional<double> computed_in_order(const WorstCase& worst,
                                         const corpus::GradientMachine& machine,
                                         const oracle::Arithmetic& arithmetic);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include "oracle/arithmetic/summation.h"
 #include "oracle/numbers/number_format.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::MachineRounding;
@@ -121,4 +121,4 @@ WorstProducts worst_products(const corpus::GradientMachine& machine,
   return worst;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

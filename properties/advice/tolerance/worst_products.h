@@ -6,7 +6,7 @@
 #include "corpus/machine/machine.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Products whose sum loses as much as the order of additions can lose, as powers of two and
 /// numbers next to them; the largest is near 1. In the machine's order, most of them 0.
@@ -24,4 +24,4 @@ struct WorstProducts {
 WorstProducts worst_products(const corpus::GradientMachine& machine,
                              const oracle::Arithmetic& arithmetic, std::size_t count);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -10,7 +10,7 @@
 #include "oracle/numbers/number_format.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -90,8 +90,8 @@ class CallWriter {
   bool follows_from_the_rest(InputRole role) const {
     if (role != InputRole::GradOutput || !is_aclnn() || !has_all_operands()) return false;
     const TensorCase& tensor = *problem_.grad_output;
-    const auto shape = derived_grad_output(problem_);
-    return shape && *shape == channels_second(tensor.shape, tensor.format) &&
+    const auto shape = targets::derived_grad_output(problem_);
+    return shape && *shape == targets::channels_second(tensor.shape, tensor.format) &&
            tensor.dtype == problem_.input->dtype && tensor.format == problem_.input->format &&
            memory_words(tensor).empty();
   }
@@ -133,7 +133,7 @@ class CallWriter {
       return;
     }
     Case fitting = problem_;
-    if (has_all_operands()) make_outputs_fit(fitting);
+    if (has_all_operands()) targets::make_outputs_fit(fitting);
     if (!has_all_operands() || fitting.bias_sizes != problem_.bias_sizes) {
       add("biasSizes " + list_words(*problem_.bias_sizes));
     }
@@ -166,7 +166,8 @@ class CallWriter {
     const auto& tensor = corpus::tensor(problem_, role);
     if (!tensor) {
       add(fmt::format("{} null", corpus::name_of(role)));
-    } else if (!is_aclnn() || !has_all_operands() || *tensor != fitting_output(problem_, role)) {
+    } else if (!is_aclnn() || !has_all_operands() ||
+               *tensor != targets::fitting_output(problem_, role)) {
       add(words(corpus::name_of(role), *tensor));
     }
   }
@@ -221,4 +222,4 @@ std::string data_in_words(const Case& test_case) {
   return text + "all else 0";
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The call in one line for a person: "input [1,1,3] FLOAT, weight [1,1,2], stride 2, for
 /// gradInput". Left out is what a typed call has by default: gradOutput and gradients that follow
@@ -17,4 +17,4 @@ std::string call_in_words(const corpus::Case& test_case);
 /// where the case says nothing of its data.
 std::string data_in_words(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -7,7 +7,7 @@
 #include "properties/cases/calls/operator_convolution.h"
 #include "properties/cases/calls/workable_length.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -217,4 +217,4 @@ Case with_convolution(const Case& test_case, const Convolution& old, const Convo
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

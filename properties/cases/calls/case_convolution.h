@@ -7,7 +7,7 @@
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The convolution that a case describes; nullopt where its tensors and arrays do not have the
 /// ranks and lengths of any convolution. Sizes that contradict each other are no obstacle: the
@@ -21,4 +21,4 @@ std::optional<Convolution> convolution_of(const corpus::Case& test_case);
 corpus::Case with_convolution(const corpus::Case& test_case, const Convolution& old,
                               const Convolution& next, const std::vector<std::size_t>& kept_axes);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using Lengths = std::vector<std::int64_t>;
@@ -60,4 +60,4 @@ std::int64_t mac_count(const Convolution& convolution) {
   return corpus::element_count(factors).value_or(std::numeric_limits<std::int64_t>::max());
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

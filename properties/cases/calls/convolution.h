@@ -5,7 +5,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// One spatial axis: the larger and the smaller feature map, and the taps between them. Lengths
 /// count elements.
@@ -59,4 +59,4 @@ using corpus::plain_format;
 /// Multiply-accumulates of one gradient, padding not subtracted; saturates at INT64_MAX.
 std::int64_t mac_count(const Convolution& convolution);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using Lengths = std::vector<std::int64_t>;
@@ -46,4 +46,4 @@ Lengths output_paddings_of(const Convolution& convolution) {
 
 bool is_asymmetric(const SpatialAxis& axis) { return axis.padding_begin != axis.padding_end; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

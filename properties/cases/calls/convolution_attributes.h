@@ -5,7 +5,7 @@
 
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The attribute arrays that a call passes for a convolution, one value per spatial axis unless
 /// said otherwise.
@@ -20,4 +20,4 @@ std::vector<std::int64_t> output_paddings_of(const Convolution& convolution);
 
 bool is_asymmetric(const SpatialAxis& axis);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

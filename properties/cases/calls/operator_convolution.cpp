@@ -7,7 +7,7 @@
 #include "oracle/facts/operator_facts.h"
 #include "properties/cases/calls/workable_length.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -220,4 +220,4 @@ std::optional<Case> in_plain_layout(const Case& test_case) {
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -5,7 +5,7 @@
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// convolution_of for a graph operator or a tiling class: the feature map and the filter are
 /// believed, whatever their formats.
@@ -34,4 +34,4 @@ std::optional<corpus::TensorCase> in_format(const corpus::TensorCase& tensor,
 /// The operator's call with everything in NCDHW: tensors, attributes, listed elements.
 std::optional<corpus::Case> in_plain_layout(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

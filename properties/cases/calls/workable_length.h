@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Lengths from here on are left to the rules about them: nothing is derived from them, so nothing
 /// overflows.
@@ -17,7 +17,7 @@ constexpr bool is_workable_padding(std::int64_t padding) {
   return padding > -workable_length_end && is_workable(padding < 0 ? -padding : padding);
 }
 
-/// Axis: properties::SpatialAxis or oracle::SpatialAxis.
+/// Axis: cases::SpatialAxis or oracle::SpatialAxis.
 template <typename Axis>
 constexpr bool is_workable_axis(const Axis& axis) {
   return is_workable(axis.big) && is_workable(axis.kernel) && is_workable(axis.stride) &&
@@ -32,4 +32,4 @@ constexpr std::int64_t shifted(std::int64_t length, std::int64_t old, std::int64
   return is_workable(length) && result >= 0 ? result : length;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

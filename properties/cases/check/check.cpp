@@ -12,7 +12,7 @@
 #include "properties/targets/target/target.h"
 #include "properties/targets/tiling/computes_on_cores.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -28,7 +28,8 @@ Case with_data(const Case& test_case, Distribution recipe, std::uint64_t seed) {
 
 /// True if results depend on the data: if not, one recipe shows as much as two.
 bool depends_on_data(const Case& test_case) {
-  if (corpus::is_tiling_class(test_case.api) && !computes_on_cores(test_case)) return false;
+  if (corpus::is_tiling_class(test_case.api) && !targets::computes_on_cores(test_case))
+    return false;
   const bool requested = std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
     return corpus::is_requested(test_case, role);
   });
@@ -54,7 +55,8 @@ std::uint64_t data_seed(const Case& test_case, std::uint64_t seed) {
   return seed;
 }
 
-corpus::Verdict check(Target& target, const Case& test_case, const CheckSettings& settings) {
+corpus::Verdict check(targets::Target& target, const Case& test_case,
+                      const CheckSettings& settings) {
   const auto seen = target.run_case(test_case, settings.run);
   return judged({test_case, settings.judge.profile}, seen, settings);
 }
@@ -96,4 +98,4 @@ std::vector<Case> runs_of(const oracle::RuledCase& ruled, const std::vector<Dist
   return runs;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

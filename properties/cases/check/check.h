@@ -10,19 +10,20 @@
 #include "oracle/status/ruled_case.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Settings to run and judge a case.
 struct CheckSettings {
   oracle::JudgeSettings judge;
-  RunSettings run;
+  targets::RunSettings run;
   bool attests = false;  ///< verdicts note what a certificate tells of each output
 };
 
 /// Runs the case and judges what it showed: the one function that campaign, replay, shrinker,
 /// fuzzers and tests call. Every law has this signature, so that a finding of any of them shrinks
 /// and replays in the same way.
-corpus::Verdict check(Target& target, const corpus::Case& test_case, const CheckSettings& settings);
+corpus::Verdict check(targets::Target& target, const corpus::Case& test_case,
+                      const CheckSettings& settings);
 
 /// The second half of check: judges a run that was seen already.
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
@@ -46,4 +47,4 @@ std::vector<corpus::Case> runs_of(const oracle::RuledCase& ruled,
 /// The run of its statuses alone, without data: phase one reads no element.
 std::vector<corpus::Case> status_run_of(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -7,31 +7,31 @@
 
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
 using corpus::Observation;
 
-class NarrowedTarget final : public Target {
+class NarrowedTarget final : public targets::Target {
  public:
   /// `selection` is the library's.
-  NarrowedTarget(std::shared_ptr<const Library> library, const Selection& selection,
-                 std::unique_ptr<Target> target)
-      : Target(std::move(library)), selection_(selection), target_(std::move(target)) {}
+  NarrowedTarget(std::shared_ptr<const targets::Library> library, const Selection& selection,
+                 std::unique_ptr<targets::Target> target)
+      : targets::Target(std::move(library)), selection_(selection), target_(std::move(target)) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override { return target_->free_memory(); }
   bool gains_by_batches() const override { return target_->gains_by_batches(); }
   bool endangers_this_process() const override { return target_->endangers_this_process(); }
 
  private:
-  Observation run_one(const Case& test_case, const RunSettings& settings) override {
+  Observation run_one(const Case& test_case, const targets::RunSettings& settings) override {
     if (const char* why = why_outside(selection_, test_case)) return corpus::not_run(why);
     return target_->run_case(test_case, settings);
   }
 
   std::vector<Observation> run_several(std::span<const Case> cases,
-                                       const RunSettings& settings) override {
+                                       const targets::RunSettings& settings) override {
     std::vector<Observation> seen(cases.size());
     std::vector<Case> inside;
     std::vector<std::size_t> places;
@@ -52,7 +52,7 @@ class NarrowedTarget final : public Target {
 
   /// All at once or none.
   std::vector<Observation> run_together(std::span<const Case> cases,
-                                        const RunSettings& settings) override {
+                                        const targets::RunSettings& settings) override {
     for (const Case& test_case : cases) {
       if (const char* why = why_outside(selection_, test_case)) {
         return {cases.size(), corpus::not_run(why)};
@@ -62,30 +62,31 @@ class NarrowedTarget final : public Target {
   }
 
   const Selection& selection_;
-  std::unique_ptr<Target> target_;
+  std::unique_ptr<targets::Target> target_;
 };
 
-class NarrowedLibrary final : public Library, public std::enable_shared_from_this<NarrowedLibrary> {
+class NarrowedLibrary final : public targets::Library,
+                              public std::enable_shared_from_this<NarrowedLibrary> {
  public:
-  NarrowedLibrary(std::shared_ptr<const Library> library, Selection selection)
-      : Library(library->introduction()),
+  NarrowedLibrary(std::shared_ptr<const targets::Library> library, Selection selection)
+      : targets::Library(library->introduction()),
         library_(std::move(library)),
         selection_(std::move(selection)) {}
 
-  std::unique_ptr<Target> new_target() const override {
+  std::unique_ptr<targets::Target> new_target() const override {
     return std::make_unique<NarrowedTarget>(shared_from_this(), selection_, library_->new_target());
   }
 
  private:
-  std::shared_ptr<const Library> library_;
+  std::shared_ptr<const targets::Library> library_;
   Selection selection_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Library> narrowed(std::shared_ptr<const Library> library,
-                                        Selection selection) {
+std::shared_ptr<const targets::Library> narrowed(std::shared_ptr<const targets::Library> library,
+                                                 Selection selection) {
   return std::make_shared<NarrowedLibrary>(std::move(library), std::move(selection));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -149,4 +149,4 @@ std::optional<Classes> classes_of(const Case& test_case) {
       nth<Dimension::Layout>(has_view(test_case) ? 1 : 0)};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -11,7 +11,7 @@
 #include "corpus/data_type_row.h"
 #include "corpus/product_row.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Dimensions by which calls are sorted; a call falls into exactly one class of each dimension.
 enum class Dimension : std::uint8_t {
@@ -131,4 +131,4 @@ constexpr std::size_t place_in_dimension(std::size_t index) {
 /// legal one does.
 std::optional<Classes> classes_of(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// No legal call has one class of each list at once; names with blanks between, no lists behind
@@ -159,4 +159,4 @@ const std::vector<Triple>& legal_triples() { return triple_table().triples(); }
 
 std::optional<std::size_t> place_of(const Triple& triple) { return triple_table().place(triple); }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

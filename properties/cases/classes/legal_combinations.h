@@ -10,7 +10,7 @@
 
 #include "properties/cases/classes/call_classes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Some classes, by their index in `call_classes`.
 using ClassSet = std::bitset<call_classes.size()>;
@@ -44,4 +44,4 @@ void for_each_triple(const Classes& classes, Visit&& visit) {
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

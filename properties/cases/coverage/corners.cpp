@@ -11,7 +11,7 @@
 #include "properties/cases/coverage/tiling_corners.h"
 #include "properties/cases/museum/museum.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -163,4 +163,4 @@ std::vector<std::uint16_t> corners_of(const Case& test_case) {
   return places;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

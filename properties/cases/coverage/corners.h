@@ -8,7 +8,7 @@
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// A place in the space of legal calls where implementations go wrong, and which a campaign must
 /// therefore have been to.
@@ -23,4 +23,4 @@ std::span<const Corner> corners();
 /// Places in corners() of a case that breaks no rule.
 std::vector<std::uint16_t> corners_of(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

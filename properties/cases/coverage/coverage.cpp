@@ -8,7 +8,7 @@
 #include "properties/cases/classes/legal_combinations.h"
 #include "properties/cases/generators/selection.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Rules that reject every call they apply to; all other calls count as keeping them.
@@ -69,7 +69,7 @@ void for_each_legal_pair(Visit&& visit) {
 
 Coverage::Coverage()
     : triples(legal_triples().size()),
-      corners(properties::corners().size()),
+      corners(cases::corners().size()),
       rules(oracle::all_status_rules().size()) {}
 
 void Coverage::add(const corpus::Case& test_case) {
@@ -194,4 +194,4 @@ CombinationCount pair_count(const Coverage& coverage) {
   return count;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -11,7 +11,7 @@
 #include "properties/cases/coverage/corners.h"
 #include "properties/cases/coverage/footprint.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Counts of cases that met a rule from either side.
 struct RuleSides {
@@ -90,4 +90,4 @@ inline constexpr std::uint64_t cases_for_all_decisions = 100'000;
 /// Likewise for triples of classes.
 inline constexpr std::uint64_t cases_for_all_triples = 30'000;
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -10,7 +10,7 @@
 #include "properties/cases/coverage/corners.h"
 #include "properties/cases/generators/random_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -88,4 +88,4 @@ const std::string& tables_fingerprint() {
   return fingerprint;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

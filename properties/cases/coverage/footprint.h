@@ -9,7 +9,7 @@
 #include "oracle/status/ruled_case.h"
 #include "properties/cases/classes/call_classes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Contribution of one case to coverage: enough to count it again without the case.
 struct Footprint {
@@ -32,4 +32,4 @@ Footprint footprint_of(const oracle::RuledCase& ruled);
 /// places footprints are written to files.
 const std::string& tables_fingerprint();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -5,7 +5,7 @@
 #include "oracle/tiling/input_blocks.h"
 #include "oracle/tiling/input_problem.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using oracle::tiling::InputBlocks;
@@ -88,4 +88,4 @@ std::vector<std::uint16_t> tiling_class_corners_of(const corpus::Case& test_case
   return places;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -7,7 +7,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Kinds of tilings that Conv3DBpInputTiling gives (by the oracle's search, which the class is held
 /// to), by name: which last block is short, what is buffered twice, whether B lies in L1 whole or
@@ -18,4 +18,4 @@ std::span<const std::string_view> tiling_class_corners();
 /// case of any other call, and for those whose tiling is defined nowhere.
 std::vector<std::uint16_t> tiling_class_corners_of(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

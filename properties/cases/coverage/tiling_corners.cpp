@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -93,4 +93,4 @@ bool has_whole_k(const Case&, const Convolution& sizes) {
   return tiles_of_weight(sizes) >= cores && reduction_of_weight(sizes) > 1;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -3,7 +3,7 @@
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 // How an Ascend would cut a gradient into tiles, by a simple model of our own: enough to say which
 // kinds of tiles a case has, not what a device does with it. The larger feature map is dx's result
@@ -27,4 +27,4 @@ bool has_stride_holes(const corpus::Case& test_case, const Convolution& sizes);
 bool has_split_k(const corpus::Case& test_case, const Convolution& sizes);
 bool has_whole_k(const corpus::Case& test_case, const Convolution& sizes);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

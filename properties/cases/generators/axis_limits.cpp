@@ -1,6 +1,6 @@
 #include "properties/cases/generators/axis_limits.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Where the documents set no limit: far beyond the tables' ranges, near enough to stay small in
@@ -38,4 +38,4 @@ bool keeps_limits(const Frame& frame, const Convolution& sizes) {
   return true;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -3,7 +3,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/generators/frame.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Ranges that the documents set on the attributes of a spatial axis (RANGE-01 to RANGE-09).
 struct AxisLimits {
@@ -14,4 +14,4 @@ AxisLimits axis_limits(const Frame& frame, std::size_t axis);
 /// True if every axis keeps the limits of its frame.
 bool keeps_limits(const Frame& frame, const Convolution& sizes);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -9,7 +9,7 @@
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/calls/operator_convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Api;
@@ -264,4 +264,4 @@ void draw_any_capacity_edge(Case& test_case, RandomSource& random) {
   draw_capacity_edge(test_case, rule, random.chance(50), random);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -5,7 +5,7 @@
 #include "corpus/case.h"
 #include "corpus/random_source.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Draws sizes of a graph operator's call on Ascend910B or 910_93 at the edge of what its tiling
 /// has room for: HW-02, HW-03, HW-04 (dx) or HW-05 (dw). One size is the least that breaks the
@@ -18,4 +18,4 @@ bool draw_capacity_edge(corpus::Case& test_case, std::string_view rule, bool bey
 /// stay as they are.
 void draw_any_capacity_edge(corpus::Case& test_case, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 #include "properties/cases/generators/operator_case.h"
 #include "properties/cases/generators/sizes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -85,4 +85,4 @@ const OperatorGenerator conv_tbc_generator{.rank = 3,
                                            .draw = draw_conv_tbc,
                                            .breakers = conv_tbc_breakers};
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -7,7 +7,7 @@
 
 #include "properties/cases/generators/random_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The source of a valid case where a rule was to be broken and no try lent itself.
 inline constexpr std::string_view gave_up = "generated, gave up breaking a rule";
@@ -18,4 +18,4 @@ inline GeneratedCase after_discarding(int discarded, corpus::Case test_case) {
   return {std::move(test_case), static_cast<std::uint64_t>(discarded)};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 constexpr unsigned percent_long_output_padding = 40, percent_negative_padding = 35;
@@ -46,4 +46,4 @@ void widen(Convolution& convolution, Domain domain, corpus::RandomSource& random
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/generators/selection.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Makes some of the convolutions ones that only a wider domain than CANN's holds: an output
 /// padding of a transposed one from the stride up to the dilation, and in Domain::Any a negative
@@ -15,4 +15,4 @@ namespace gradproof::properties {
 /// supported"); XLA and TensorFlow have it.
 void widen(Convolution& convolution, Domain domain, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

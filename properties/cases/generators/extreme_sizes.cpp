@@ -4,7 +4,7 @@
 
 #include "properties/cases/generators/axis_limits.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Ends of the tables of ranges, where a frame has them (RANGE-01 to RANGE-10).
@@ -87,4 +87,4 @@ Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& r
   return drawn;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,11 +4,11 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/generators/frame.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Sizes of a legal convolution with one attribute at the end of its range or just before it
 /// (RANGE-01 to RANGE-10), or with a reduction longer than one accumulator takes, which draws by
 /// magnitude and budget nearly never reach.
 Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::DataType;
@@ -123,4 +123,4 @@ const Frame& draw_frame(const std::vector<Frame>& frames, corpus::RandomSource& 
   return frames.back();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -13,7 +13,7 @@
 #include "corpus/random_source.h"
 #include "properties/cases/generators/selection.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The choices that decide which others are legal.
 struct Frame {
@@ -41,4 +41,4 @@ tl::expected<std::vector<Frame>, std::string> frames_of(const Selection& selecti
 
 const Frame& draw_frame(const std::vector<Frame>& frames, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

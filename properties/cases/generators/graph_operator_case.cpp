@@ -9,7 +9,7 @@
 #include "properties/cases/generators/capacity_edge.h"
 #include "properties/cases/generators/sizes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Api;
@@ -198,4 +198,4 @@ const OperatorGenerator graph_operator_generator{.rank = 5,
                                                  .draw = draw_graph_operator,
                                                  .breakers = graph_operator_breakers};
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -8,7 +8,7 @@
 #include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/thresholds/threshold.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Axes from the slowest to the fastest in memory.
@@ -105,4 +105,4 @@ void make_offset(corpus::TensorCase& tensor, corpus::RandomSource& random) {
                           random.between(0, 9)};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

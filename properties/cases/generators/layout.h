@@ -3,7 +3,7 @@
 #include "corpus/random_source.h"
 #include "corpus/tensor_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Makes a contiguous tensor a view with the same elements: axes in another order in memory, gaps
 /// between elements or rows, an offset, storage behind the last element. No two coordinates share
@@ -19,4 +19,4 @@ void make_shared(corpus::TensorCase& tensor, corpus::RandomSource& random);
 /// outputs (LAYOUT-02).
 void make_offset(corpus::TensorCase& tensor, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 using corpus::Api;
 using corpus::Case;
@@ -75,4 +75,4 @@ Case draw_operator_case(const OperatorFrame& frame, std::int64_t max_macs,
   return generator_row(frame.api)->generator.draw(frame, max_macs, wishes, random);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

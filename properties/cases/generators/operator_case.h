@@ -9,7 +9,7 @@
 #include "corpus/random_source.h"
 #include "properties/cases/generators/selection.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 struct OperatorBreaker;  // violations/operator_breakers.h
 
@@ -54,4 +54,4 @@ std::string what_operators_take();
 corpus::Case draw_operator_case(const OperatorFrame& frame, std::int64_t max_macs,
                                 const OperatorWishes& wishes, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -7,7 +7,7 @@
 
 #include "corpus/element_encoding.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -66,4 +66,4 @@ const char* why_not_of_tensors(const Selection& selection, const Case& test_case
   return nullptr;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -12,7 +12,7 @@
 #include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/valid_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Percentage of cases that call a graph operator, where the selection admits both kinds.
@@ -252,4 +252,4 @@ std::string generated_id(std::uint64_t seed, std::uint64_t index) {
   return fmt::format("{}-{}", seed, index);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -15,7 +15,7 @@
 #include "properties/cases/generators/violations/invalid_case.h"
 #include "properties/cases/generators/violations/operator_breakers.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// A case, and what it cost to find.
 struct GeneratedCase {
@@ -78,4 +78,4 @@ class CaseSource {
 /// "<seed>-<index>".
 std::string generated_id(std::uint64_t seed, std::uint64_t index);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

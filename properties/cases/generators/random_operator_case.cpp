@@ -9,7 +9,7 @@
 #include "properties/cases/generators/discarded_draws.h"
 #include "properties/cases/generators/random_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Percentage of calls of graph operators and tiling classes that have a rule broken: there are as
@@ -96,4 +96,4 @@ GeneratedCase CaseSource::tiling_case(corpus::RandomSource& random) const {
                          });
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -11,7 +11,7 @@
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/generators/questions.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -206,4 +206,4 @@ std::string narrowing_of(const Selection& selection) {
   return options_of(calls);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

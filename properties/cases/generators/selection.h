@@ -10,7 +10,7 @@
 #include "corpus/case.h"
 #include "corpus/words/words.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Half of the space of calls to draw from.
 enum class Kind : std::uint8_t { Valid, Invalid, All };
@@ -98,4 +98,4 @@ std::string options_of(const Selection& selection);
 /// Options that leave calls out; a replay keeps to them as well.
 std::string narrowing_of(const Selection& selection);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

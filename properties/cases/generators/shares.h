@@ -1,6 +1,6 @@
 #pragma once
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Percentage of each kind of case that is drawn. What a share costs and finds is measured in
 /// docs/generation.md.
@@ -43,4 +43,4 @@ inline constexpr unsigned threshold_of_view = 15;
 
 }  // namespace shares
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

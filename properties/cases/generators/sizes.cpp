@@ -6,7 +6,7 @@
 #include "properties/cases/generators/thresholds/threshold_sizes.h"
 #include "properties/cases/generators/usual_sizes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
                              corpus::RandomSource& random) {
@@ -23,4 +23,4 @@ Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
   return draw_usual_convolution(frame, max_macs, random);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/generators/frame.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Sizes of a valid, non-empty convolution, with at most `max_macs` multiply-accumulates per
 /// gradient: a layer of a real network, sizes at powers of two, attributes at
@@ -14,4 +14,4 @@ namespace gradproof::properties {
 Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
                              corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

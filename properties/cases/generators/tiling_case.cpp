@@ -7,7 +7,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/calls/operator_convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Api;
@@ -198,4 +198,4 @@ Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs,
   return test_case;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

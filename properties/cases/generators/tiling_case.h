@@ -10,7 +10,7 @@
 #include "corpus/random_source.h"
 #include "properties/cases/generators/selection.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Description of a tiling class's call.
 struct TilingFrame {
@@ -46,4 +46,4 @@ std::optional<corpus::Case> draw_broken_tiling_case(const TilingBreaker& breaker
                                                     const std::vector<TilingFrame>& frames,
                                                     corpus::RandomSource& random, int& discarded);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -5,7 +5,7 @@
 
 #include "properties/cases/generators/axis_limits.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Elements of one feature map, whatever stride and dilation ask for; the oracle visits each of
@@ -236,4 +236,4 @@ Convolution draw_empty_convolution(const Frame& frame, corpus::RandomSource& ran
   return drawn;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/generators/frame.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Sizes of a valid, non-empty convolution, each attribute of each axis drawn for itself, with at
 /// most `max_macs` multiply-accumulates per gradient. Outputs are drawn first and inputs derived
@@ -16,4 +16,4 @@ Convolution draw_usual_convolution(const Frame& frame, std::int64_t max_macs,
 /// 950 only.
 Convolution draw_empty_convolution(const Frame& frame, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -13,7 +13,7 @@
 #include "properties/cases/generators/usual_sizes.h"
 #include "properties/cases/generators/winograd_layer.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -284,4 +284,4 @@ Case draw_valid_case(const Frame& frame, const Selection& selection, corpus::Ran
                : draw_non_empty_case(frame, selection, random);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

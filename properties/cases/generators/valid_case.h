@@ -9,7 +9,7 @@
 #include "properties/cases/generators/frame.h"
 #include "properties/cases/generators/selection.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The plain call of a convolution: contiguous tensors of `types`' dtypes, everything requested,
 /// cubeMathType 1 where 0 is not allowed.
@@ -44,4 +44,4 @@ corpus::Case draw_non_empty_case(const Frame& frame, const Selection& selection,
 corpus::Case draw_empty_case(const Frame& frame, const Selection& selection,
                              corpus::RandomSource& random, SizeChange needs = nullptr);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

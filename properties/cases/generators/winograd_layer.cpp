@@ -9,7 +9,7 @@
 #include "properties/cases/generators/beaten_paths/beaten_path.h"
 #include "properties/cases/generators/valid_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::RandomSource;
@@ -153,4 +153,4 @@ corpus::Case draw_winograd_case(const Frame& frame, const Selection& selection,
   return draw_wished_case(frame, selection, sizes, wishes, random);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

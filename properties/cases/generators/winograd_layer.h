@@ -6,7 +6,7 @@
 #include "properties/cases/generators/frame.h"
 #include "properties/cases/generators/selection.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// True if the selection asks for such layers and calls of the frame can be computed by Winograd's
 /// algorithm on Ascend950.
@@ -21,4 +21,4 @@ Convolution draw_winograd_layer(corpus::RandomSource& random);
 corpus::Case draw_winograd_case(const Frame& frame, const Selection& selection,
                                 corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

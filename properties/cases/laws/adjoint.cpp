@@ -13,7 +13,7 @@
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/observed.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -87,7 +87,7 @@ std::optional<InnerProduct> paired(const Case& test_case, const corpus::Observat
 
 }  // namespace
 
-Verdict adjoint(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict adjoint(targets::Target& target, const Case& test_case, const CheckSettings& settings) {
   if (!whole_convolution(test_case)) return law_skipped(std::move(no_whole_convolution().value()));
   const auto known = exactness_of(test_case, settings.judge);
   if (!known[0].exact || !known[1].exact) {
@@ -112,4 +112,4 @@ Verdict adjoint(Target& target, const Case& test_case, const CheckSettings& sett
   return verdict;
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

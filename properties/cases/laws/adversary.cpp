@@ -7,7 +7,7 @@
 
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -92,9 +92,7 @@ std::vector<Observation> Adversary::run(const Conditions& conditions) const {
   return target_.run_on_streams(calls, conditions.run);
 }
 
-Observed Adversary::observe() {
-  return properties::observe(target_, problem_, settings_, "the call");
-}
+Observed Adversary::observe() { return cases::observe(target_, problem_, settings_, "the call"); }
 
 Observed Adversary::observe(std::size_t schedule) {
   Conditions conditions{settings_.run};
@@ -141,4 +139,4 @@ std::string Adversary::cause(std::size_t schedule, const Observation& usual) {
   return alone.empty() ? "; none of these does it alone" : "; enough for it: " + alone;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

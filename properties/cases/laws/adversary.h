@@ -11,7 +11,7 @@
 #include "properties/cases/laws/observed.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Circumstances that the schedule adversary varies around a call. What the caller's own code
 /// decides can be varied with every target, the rest where the target takes machine settings.
@@ -34,7 +34,7 @@ class Adversary {
   /// of the others'.
   static constexpr std::size_t schedules = 6;
 
-  Adversary(Target& target, const corpus::Case& test_case, const CheckSettings& settings)
+  Adversary(targets::Target& target, const corpus::Case& test_case, const CheckSettings& settings)
       : target_(target), problem_(test_case), settings_(settings) {}
 
   /// The call alone, under the settings of the check.
@@ -51,7 +51,7 @@ class Adversary {
 
  private:
   struct Conditions {
-    RunSettings run;
+    targets::RunSettings run;
     std::size_t others = 0;  ///< concurrent calls
   };
   bool can_vary(Circumstance what) const;
@@ -60,9 +60,9 @@ class Adversary {
   bool differs(const Conditions& conditions, const corpus::Observation& usual) const;
   corpus::Case call(std::size_t number) const;
 
-  Target& target_;
+  targets::Target& target_;
   const corpus::Case& problem_;
   const CheckSettings& settings_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -8,7 +8,7 @@
 #include "properties/cases/laws/index_map.h"
 #include "properties/cases/laws/law_rows.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -79,4 +79,4 @@ Related batch_additivity(const Case& test_case) {
   return relation;
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

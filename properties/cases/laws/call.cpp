@@ -7,7 +7,7 @@
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/law_rows.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -130,4 +130,4 @@ Related format_independence(const Case& test_case) {
   return same_elements(test_case, std::move(run));
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

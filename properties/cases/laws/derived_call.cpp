@@ -8,7 +8,7 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/calls/convolution_attributes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -126,4 +126,4 @@ Relation same_elements(const Case& test_case, Case run) {
                     [](OutputRole, const Coordinate& at) { return std::optional(at); });
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

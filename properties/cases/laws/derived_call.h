@@ -7,7 +7,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/laws/relation.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The convolution of a call whose shapes and arrays are all that follow from it; nullopt for an
 /// empty problem, contradicting sizes, and one with more elements than a law can list.
@@ -39,4 +39,4 @@ Relation relocation(const corpus::Case& test_case, corpus::Case run, Relocation 
 /// The other call shows the same elements at the same coordinates.
 Relation same_elements(const corpus::Case& test_case, corpus::Case run);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

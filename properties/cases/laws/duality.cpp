@@ -3,7 +3,7 @@
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/law_rows.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 
 using corpus::Case;
 using corpus::InputRole;
@@ -32,4 +32,4 @@ Related duality(const Case& test_case) {
   return relation;
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

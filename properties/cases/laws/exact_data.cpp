@@ -13,7 +13,7 @@
 #include "oracle/operands/operands.h"
 #include "oracle/recipes/recipe_plan.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -227,4 +227,4 @@ std::optional<Case> on_grid_for(Demand demand, const Case& test_case, std::uint6
   return std::move(*planned);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 #include "corpus/case.h"
 #include "oracle/arithmetic/judge_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Facts about one gradient before it is computed.
 struct Exactness {
@@ -38,4 +38,4 @@ bool fulfils(const Exactness& known, Demand demand);
 std::optional<corpus::Case> on_grid_for(Demand demand, const corpus::Case& test_case,
                                         std::uint64_t seed);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -10,7 +10,7 @@
 #include "properties/cases/laws/shared_sums.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -25,7 +25,7 @@ Case in_deterministic_mode(const Case& test_case) {
   return run;
 }
 
-Verdict same_bits(Target& target, const Case& test_case, const CheckSettings& first,
+Verdict same_bits(targets::Target& target, const Case& test_case, const CheckSettings& first,
                   const CheckSettings& second, const std::string& difference) {
   Observed one = observe(target, test_case, first, "the first call");
   if (one.ended) return std::move(*one.ended);
@@ -34,12 +34,12 @@ Verdict same_bits(Target& target, const Case& test_case, const CheckSettings& fi
   return settled(test_case, one.seen, compare_bits(test_case, one.seen, other.seen, difference));
 }
 
-Verdict determinism(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict determinism(targets::Target& target, const Case& test_case, const CheckSettings& settings) {
   return same_bits(target, in_deterministic_mode(with_shared_sums(test_case)), settings, settings,
                    "in another call with the same arguments");
 }
 
-Verdict workspace_independence(Target& target, const Case& test_case,
+Verdict workspace_independence(targets::Target& target, const Case& test_case,
                                const CheckSettings& settings) {
   CheckSettings zeros = settings;
   zeros.run.workspace_poison = std::byte{0};
@@ -47,14 +47,16 @@ Verdict workspace_independence(Target& target, const Case& test_case,
                    "with zeros in the workspace beforehand instead of NaN");
 }
 
-Verdict executor_reuse(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict executor_reuse(targets::Target& target, const Case& test_case,
+                       const CheckSettings& settings) {
   CheckSettings reusing = settings;
   reusing.run.reuse_executor = true;
   return same_bits(target, in_deterministic_mode(test_case), settings, reusing,
                    "from the second use of one executor");
 }
 
-Verdict input_purity(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict input_purity(targets::Target& target, const Case& test_case,
+                     const CheckSettings& settings) {
   const Observation seen = target.run_case(test_case, settings.run);
   for (const auto role : corpus::input_roles) {
     const auto byte = seen.input_changed_byte[role];
@@ -74,8 +76,9 @@ namespace {
 
 /// The call and the same with other data, alone and then together on two streams: the same bits.
 /// `circumstance`: what is different together, in words.
-Verdict same_together(Target& target, const Case& test_case, const CheckSettings& settings,
-                      const RunSettings& together_settings, const std::string& circumstance) {
+Verdict same_together(targets::Target& target, const Case& test_case, const CheckSettings& settings,
+                      const targets::RunSettings& together_settings,
+                      const std::string& circumstance) {
   const Case first = in_deterministic_mode(test_case);
   Case second = first;
   ++second.data->seed;  // other data, so that results that got mixed up show
@@ -101,19 +104,21 @@ Verdict same_together(Target& target, const Case& test_case, const CheckSettings
 
 }  // namespace
 
-Verdict many_streams(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict many_streams(targets::Target& target, const Case& test_case,
+                     const CheckSettings& settings) {
   return same_together(target, test_case, settings, settings.run,
                        "with another call on another stream at the same time");
 }
 
-Verdict two_host_threads(Target& target, const Case& test_case, const CheckSettings& settings) {
-  RunSettings threads = settings.run;
+Verdict two_host_threads(targets::Target& target, const Case& test_case,
+                         const CheckSettings& settings) {
+  targets::RunSettings threads = settings.run;
   threads.host_threads = true;
   return same_together(target, test_case, settings, threads,
                        "with another call from another host thread at the same time");
 }
 
-Verdict no_leak(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict no_leak(targets::Target& target, const Case& test_case, const CheckSettings& settings) {
   // The first call is not counted, because a library may allocate for itself then. What other
   // processes do on the device varies: only a leak is the same amount every time.
   constexpr int repeats = 6;
@@ -142,4 +147,4 @@ Verdict no_leak(Target& target, const Case& test_case, const CheckSettings& sett
   return leaking;
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

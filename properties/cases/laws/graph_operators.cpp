@@ -15,7 +15,7 @@
 #include "properties/cases/laws/observed.h"
 #include "properties/cases/laws/shared_sums.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Api;
@@ -151,7 +151,7 @@ std::vector<std::byte> as_in_call(const Case& call, const corpus::Observation& s
 
 /// Compares with the operator. Both gradients have the same bits where one device computes them;
 /// elsewhere each is judged by its own bound.
-std::optional<Verdict> wrong_with_operator(Target& target, const Case& test_case,
+std::optional<Verdict> wrong_with_operator(targets::Target& target, const Case& test_case,
                                            const corpus::Observation& seen, const Case& call,
                                            OutputRole role, const CheckSettings& settings) {
   const std::string which(corpus::name_of(call.api));
@@ -180,7 +180,8 @@ bool has_graph_operator(const Case& test_case) {
          });
 }
 
-Verdict operator_equivalence(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict operator_equivalence(targets::Target& target, const Case& test_case,
+                             const CheckSettings& settings) {
   Case run = with_listed_data(with_shared_sums(test_case));
   run.deterministic = true;
   const auto sizes = whole_convolution(run);
@@ -203,4 +204,4 @@ Verdict operator_equivalence(Target& target, const Case& test_case, const CheckS
   return settled(run, own.seen, agreed("the graph operators give the same gradients"));
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

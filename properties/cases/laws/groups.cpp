@@ -4,7 +4,7 @@
 #include "properties/cases/laws/index_map.h"
 #include "properties/cases/laws/law_rows.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -57,4 +57,4 @@ Related one_group_at_a_time(const Case& test_case) {
   return relation_to_parts(test_case, *sizes, std::move(parts));
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::InputRole;
@@ -77,4 +77,4 @@ Relation relation_to_parts(const corpus::Case& test_case, const Convolution& siz
   return relation;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -10,7 +10,7 @@
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/relation.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The index spaces of a convolution: every axis of every tensor runs over one of them.
 enum class Space : std::uint8_t {
@@ -44,4 +44,4 @@ struct Part {
 Relation relation_to_parts(const corpus::Case& test_case, const Convolution& sizes,
                            std::vector<Part> parts);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -11,7 +11,7 @@
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/shared_sums.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -146,7 +146,7 @@ std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,
   return applying;
 }
 
-corpus::Verdict check_law(const Law& law, Target& target, const Case& test_case,
+corpus::Verdict check_law(const Law& law, targets::Target& target, const Case& test_case,
                           const CheckSettings& settings) {
   const std::array candidates{&law};
   corpus::Verdict verdict;
@@ -170,4 +170,4 @@ std::optional<Case> law_run(const Law& law, const Case& test_case, std::uint64_t
   return planned ? std::optional(*planned) : std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

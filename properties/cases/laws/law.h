@@ -12,7 +12,7 @@
 #include "properties/cases/laws/exact_data.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Something that holds between the results of several calls, whatever their right values are. A
 /// law never fires on a correct library: what it demands follows from exact sums (see
@@ -24,7 +24,7 @@ struct Law {
   /// dense real numbers.
   std::optional<Demand> demand = Demand::Settled;
   bool (*applies)(const corpus::Case&) = nullptr;  ///< cheap; false: the law says nothing here
-  corpus::Verdict (*check)(Target&, const corpus::Case&, const CheckSettings&) = nullptr;
+  corpus::Verdict (*check)(targets::Target&, const corpus::Case&, const CheckSettings&) = nullptr;
   /// Says something of graph operators too: it is about how a call is made, not about what
   /// aclnnConvolutionBackward takes.
   bool of_operators = false;
@@ -45,7 +45,7 @@ std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,
 /// The law held against one case whose data are complete. Its verdict carries the law's name; a
 /// disagreement has kind Law, or that of what went wrong with one of the calls. Same signature as
 /// `check` except for the law, so that a finding shrinks and replays in the same way.
-corpus::Verdict check_law(const Law& law, Target& target, const corpus::Case& test_case,
+corpus::Verdict check_law(const Law& law, targets::Target& target, const corpus::Case& test_case,
                           const CheckSettings& settings);
 
 /// The case with data that suit the law: its own where they are complete, else the law's recipe
@@ -53,4 +53,4 @@ corpus::Verdict check_law(const Law& law, Target& target, const corpus::Case& te
 std::optional<corpus::Case> law_run(const Law& law, const corpus::Case& test_case,
                                     std::uint64_t seed);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

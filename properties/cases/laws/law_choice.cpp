@@ -6,7 +6,7 @@
 #include "corpus/random_source.h"
 #include "properties/cases/laws/observed.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Percentage of generated cases that are also held to a law. A law costs two or three calls, and
@@ -64,4 +64,4 @@ std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& te
   return {law};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 #include "corpus/case.h"
 #include "properties/cases/laws/law.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Names, in addition to those of the table of laws, for what `check` covers.
 inline constexpr std::string_view exactness_law = "exactness", status_law = "status";
@@ -31,4 +31,4 @@ LawChoice law_choice(const std::vector<std::string>& names);
 std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& test_case,
                                  bool is_generated, oracle::Profile profile);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -10,7 +10,7 @@
 #include "properties/cases/laws/relation.h"
 
 /// Parts of the table's rows; one file a subject.
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 
 using Related = tl::expected<Relation, std::string>;
 
@@ -18,7 +18,7 @@ using Related = tl::expected<Relation, std::string>;
 Related scaling(const corpus::Case& test_case);
 Related batch_additivity(const corpus::Case& test_case);
 // adjoint.cpp
-corpus::Verdict adjoint(Target& target, const corpus::Case& test_case,
+corpus::Verdict adjoint(targets::Target& target, const corpus::Case& test_case,
                         const CheckSettings& settings);
 // groups.cpp
 bool has_groups(const corpus::Case& test_case);
@@ -50,44 +50,44 @@ bool has_another_mode(const corpus::Case& test_case);
 Related mode_independence(const corpus::Case& test_case);
 Related bias_mode_independence(const corpus::Case& test_case);
 // execution.cpp
-corpus::Verdict determinism(Target& target, const corpus::Case& test_case,
+corpus::Verdict determinism(targets::Target& target, const corpus::Case& test_case,
                             const CheckSettings& settings);
-corpus::Verdict executor_reuse(Target& target, const corpus::Case& test_case,
+corpus::Verdict executor_reuse(targets::Target& target, const corpus::Case& test_case,
                                const CheckSettings& settings);
-corpus::Verdict input_purity(Target& target, const corpus::Case& test_case,
+corpus::Verdict input_purity(targets::Target& target, const corpus::Case& test_case,
                              const CheckSettings& settings);
-corpus::Verdict workspace_independence(Target& target, const corpus::Case& test_case,
+corpus::Verdict workspace_independence(targets::Target& target, const corpus::Case& test_case,
                                        const CheckSettings& settings);
-corpus::Verdict two_host_threads(Target& target, const corpus::Case& test_case,
+corpus::Verdict two_host_threads(targets::Target& target, const corpus::Case& test_case,
                                  const CheckSettings& settings);
-corpus::Verdict many_streams(Target& target, const corpus::Case& test_case,
+corpus::Verdict many_streams(targets::Target& target, const corpus::Case& test_case,
                              const CheckSettings& settings);
-corpus::Verdict no_leak(Target& target, const corpus::Case& test_case,
+corpus::Verdict no_leak(targets::Target& target, const corpus::Case& test_case,
                         const CheckSettings& settings);
 // phases_of_a_call.cpp
-corpus::Verdict larger_workspace(Target& target, const corpus::Case& test_case,
+corpus::Verdict larger_workspace(targets::Target& target, const corpus::Case& test_case,
                                  const CheckSettings& settings);
-corpus::Verdict workspace_alignment(Target& target, const corpus::Case& test_case,
+corpus::Verdict workspace_alignment(targets::Target& target, const corpus::Case& test_case,
                                     const CheckSettings& settings);
-corpus::Verdict data_between_phases(Target& target, const corpus::Case& test_case,
+corpus::Verdict data_between_phases(targets::Target& target, const corpus::Case& test_case,
                                     const CheckSettings& settings);
 bool has_tensors_without_gaps(const corpus::Case& test_case);
-corpus::Verdict rebound_addresses(Target& target, const corpus::Case& test_case,
+corpus::Verdict rebound_addresses(targets::Target& target, const corpus::Case& test_case,
                                   const CheckSettings& settings);
-corpus::Verdict default_stream(Target& target, const corpus::Case& test_case,
+corpus::Verdict default_stream(targets::Target& target, const corpus::Case& test_case,
                                const CheckSettings& settings);
-corpus::Verdict phases_on_two_threads(Target& target, const corpus::Case& test_case,
+corpus::Verdict phases_on_two_threads(targets::Target& target, const corpus::Case& test_case,
                                       const CheckSettings& settings);
 // schedules.cpp
-corpus::Verdict schedule_determinism(Target& target, const corpus::Case& test_case,
+corpus::Verdict schedule_determinism(targets::Target& target, const corpus::Case& test_case,
                                      const CheckSettings& settings);
-corpus::Verdict schedule_bound(Target& target, const corpus::Case& test_case,
+corpus::Verdict schedule_bound(targets::Target& target, const corpus::Case& test_case,
                                const CheckSettings& settings);
-corpus::Verdict path_independence(Target& target, const corpus::Case& test_case,
+corpus::Verdict path_independence(targets::Target& target, const corpus::Case& test_case,
                                   const CheckSettings& settings);
 // graph_operators.cpp
 bool has_graph_operator(const corpus::Case& test_case);
-corpus::Verdict operator_equivalence(Target& target, const corpus::Case& test_case,
+corpus::Verdict operator_equivalence(targets::Target& target, const corpus::Case& test_case,
                                      const CheckSettings& settings);
 
 /// Describes why a law that needs a whole convolution says nothing of this case.
@@ -96,4 +96,4 @@ inline tl::unexpected<std::string> no_whole_convolution() {
       std::string("the call is no complete convolution, or has too many elements to list"));
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

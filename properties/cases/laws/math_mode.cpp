@@ -7,7 +7,7 @@
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/observed.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -83,4 +83,4 @@ Related bias_mode_independence(const Case& test_case) {
   return relation;
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

@@ -10,7 +10,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 using corpus::Case;
 using corpus::Outcome;
@@ -57,7 +57,7 @@ std::optional<Verdict> why_ended(const Case& test_case, const corpus::Observatio
   return verdict;
 }
 
-Observed observe(Target& target, const Case& test_case, const CheckSettings& settings,
+Observed observe(targets::Target& target, const Case& test_case, const CheckSettings& settings,
                  const std::string& which) {
   Observed observed{target.run_case(test_case, settings.run), std::nullopt};
   observed.ended = why_ended(test_case, observed.seen, settings, which);
@@ -145,4 +145,4 @@ Verdict agreed(std::string reason) {
   return verdict;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -11,7 +11,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// A law's verdict that ends it: not applicable after all, or broken.
 corpus::Verdict law_skipped(std::string reason);
@@ -25,8 +25,8 @@ struct Observed {
 };
 
 /// Runs a call of a law and judges all but its values. `which` names it in the reason.
-Observed observe(Target& target, const corpus::Case& test_case, const CheckSettings& settings,
-                 const std::string& which);
+Observed observe(targets::Target& target, const corpus::Case& test_case,
+                 const CheckSettings& settings, const std::string& which);
 
 /// Judges an observation made elsewhere.
 std::optional<corpus::Verdict> why_ended(const corpus::Case& test_case,
@@ -67,4 +67,4 @@ std::string words_of(corpus::OutputRole role, const std::vector<std::int64_t>& a
 std::uint64_t bits_at(const std::vector<std::byte>& bytes, std::size_t index,
                       corpus::DataType type);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

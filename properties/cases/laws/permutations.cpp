@@ -2,7 +2,7 @@
 #include "properties/cases/laws/index_map.h"
 #include "properties/cases/laws/law_rows.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -77,4 +77,4 @@ Related batch_permutation(const Case& test_case) {
   return relation_to_parts(test_case, *sizes, {std::move(permuted)});
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

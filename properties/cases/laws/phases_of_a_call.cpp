@@ -7,7 +7,7 @@
 #include "properties/cases/laws/observed.h"
 #include "properties/cases/laws/repeated_call.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -16,8 +16,8 @@ using oracle::PhaseCall;
 
 /// The call once as usual and once in another form that the contract allows: the same bits. The
 /// rules of the phases must let what is called so succeed.
-Verdict same_in_form(Target& target, const Case& test_case, const CheckSettings& settings,
-                     const PhaseForm& form, const std::vector<PhaseCall>& called,
+Verdict same_in_form(targets::Target& target, const Case& test_case, const CheckSettings& settings,
+                     const targets::PhaseForm& form, const std::vector<PhaseCall>& called,
                      const std::string& words) {
   for (const PhaseCall& call : called) {
     const auto answer = oracle::admissible_answers(call, settings.judge.profile);
@@ -39,7 +39,8 @@ std::string demand_of(std::string_view id) {
 
 }  // namespace
 
-Verdict larger_workspace(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict larger_workspace(targets::Target& target, const Case& test_case,
+                         const CheckSettings& settings) {
   constexpr std::uint64_t added = 4096 + 32;
   return same_in_form(
       target, test_case, settings, {.added_workspace = added},
@@ -47,25 +48,28 @@ Verdict larger_workspace(Target& target, const Case& test_case, const CheckSetti
       fmt::format("with {} bytes of workspace more than needed ({})", added, demand_of("PH-07")));
 }
 
-Verdict workspace_alignment(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict workspace_alignment(targets::Target& target, const Case& test_case,
+                            const CheckSettings& settings) {
   constexpr std::size_t shift = 64;
   return same_in_form(target, test_case, settings, {.workspace_shift = shift}, {{}},
                       fmt::format("with the workspace {} bytes further behind", shift));
 }
 
-Verdict data_between_phases(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict data_between_phases(targets::Target& target, const Case& test_case,
+                            const CheckSettings& settings) {
   return same_in_form(
       target, test_case, settings, {.data_between_phases = true}, {{}},
       fmt::format("with the inputs' data written after phase one ({})", demand_of("PH-13")));
 }
 
-Verdict default_stream(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict default_stream(targets::Target& target, const Case& test_case,
+                       const CheckSettings& settings) {
   return same_in_form(target, test_case, settings, {.default_stream = true},
                       {{.stream_is_null = true}},
                       fmt::format("on a null stream ({})", demand_of("PH-16")));
 }
 
-Verdict phases_on_two_threads(Target& target, const Case& test_case,
+Verdict phases_on_two_threads(targets::Target& target, const Case& test_case,
                               const CheckSettings& settings) {
   return same_in_form(target, test_case, settings, {.phase_two_on_another_thread = true}, {{}},
                       "with phase two called on another thread than phase one");
@@ -79,7 +83,8 @@ bool has_tensors_without_gaps(const Case& test_case) {
          std::ranges::is_partitioned(corpus::output_roles, is_given);
 }
 
-Verdict rebound_addresses(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict rebound_addresses(targets::Target& target, const Case& test_case,
+                          const CheckSettings& settings) {
   return same_in_form(target, test_case, settings, {.rebound_executor = true},
                       {{.function = oracle::PhaseFunction::SetRepeatable},
                        {.function = oracle::PhaseFunction::SetTensorAddress},
@@ -87,4 +92,4 @@ Verdict rebound_addresses(Target& target, const Case& test_case, const CheckSett
                       fmt::format("from memory bound after phase one ({})", demand_of("PH-15")));
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

@@ -5,7 +5,7 @@
 #include "properties/cases/laws/index_map.h"
 #include "properties/cases/laws/law_rows.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -81,4 +81,4 @@ Related padding_as_zeros(const Case& test_case) {
   return relation_to_parts(test_case, *sizes, {std::move(padded)});
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

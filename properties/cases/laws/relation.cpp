@@ -13,7 +13,7 @@
 #include "properties/targets/session/case_memory.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -24,8 +24,8 @@ using corpus::Verdict;
 /// gigabytes. A call that is large itself may have derived ones of its size.
 bool is_affordable(const Case& derived, const Case& test_case) {
   constexpr std::uint64_t always = std::uint64_t{64} << 20;
-  const auto bytes = memory_bytes(derived);
-  return bytes && *bytes <= std::max(always, 4 * memory_bytes(test_case).value_or(0));
+  const auto bytes = targets::memory_bytes(derived);
+  return bytes && *bytes <= std::max(always, 4 * targets::memory_bytes(test_case).value_or(0));
 }
 
 /// True where one call fulfils the demand.
@@ -50,7 +50,7 @@ std::optional<double> value_at(const Case& test_case, const corpus::Observation&
 
 class Comparison {
  public:
-  Comparison(Target& target, const Relation& relation, const CheckSettings& settings)
+  Comparison(targets::Target& target, const Relation& relation, const CheckSettings& settings)
       : target_(target), relation_(relation), settings_(settings) {}
 
   Verdict verdict() {
@@ -152,7 +152,7 @@ class Comparison {
     return verdict;
   }
 
-  Target& target_;
+  targets::Target& target_;
   const Relation& relation_;
   const CheckSettings& settings_;
   std::vector<corpus::PerOutput<bool>> comparable_;  ///< by call, then OutputRole
@@ -163,10 +163,10 @@ class Comparison {
 
 }  // namespace
 
-Verdict check_relation(Target& target, const tl::expected<Relation, std::string>& relation,
+Verdict check_relation(targets::Target& target, const tl::expected<Relation, std::string>& relation,
                        const CheckSettings& settings) {
   if (!relation) return law_skipped(relation.error());
   return Comparison(target, *relation, settings).verdict();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

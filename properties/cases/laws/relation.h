@@ -14,7 +14,7 @@
 #include "properties/cases/laws/exact_data.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// One index for each axis of a tensor.
 using Coordinate = std::vector<std::int64_t>;
@@ -41,14 +41,15 @@ struct Relation {
 
 /// Runs all calls and compares. Skipped where a derived call is not legal or where no requested
 /// gradient fulfils the demand; Vacuous where only zeros were compared.
-corpus::Verdict check_relation(Target& target, const tl::expected<Relation, std::string>& relation,
+corpus::Verdict check_relation(targets::Target& target,
+                               const tl::expected<Relation, std::string>& relation,
                                const CheckSettings& settings);
 
 /// The check of a law that is a relation.
 template <tl::expected<Relation, std::string> (*relation_of)(const corpus::Case&)>
-corpus::Verdict check_relation_of(Target& target, const corpus::Case& test_case,
+corpus::Verdict check_relation_of(targets::Target& target, const corpus::Case& test_case,
                                   const CheckSettings& settings) {
   return check_relation(target, relation_of(test_case), settings);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -11,7 +11,7 @@
 #include "properties/cases/laws/observed.h"
 #include "properties/cases/laws/shared_sums.h"
 
-namespace gradproof::properties::laws_detail {
+namespace gradproof::cases::laws_detail {
 namespace {
 
 using corpus::Case;
@@ -41,7 +41,7 @@ bool is_ascend950(const Case& test_case) {
 /// all outputs must keep their bounds.
 class Schedules {
  public:
-  Schedules(Target& target, const Case& test_case, const CheckSettings& settings)
+  Schedules(targets::Target& target, const Case& test_case, const CheckSettings& settings)
       : target_(target),
         problem_(test_case),
         settings_(settings),
@@ -107,7 +107,7 @@ class Schedules {
     return {std::string(grad_weight_.size() > 1 ? several : one_pattern)};
   }
 
-  Target& target_;
+  targets::Target& target_;
   const Case& problem_;
   const CheckSettings& settings_;
   Adversary adversary_;
@@ -146,12 +146,14 @@ std::string who_is_wrong(const Case& test_case, const Observation& loops, const 
 
 }  // namespace
 
-Verdict schedule_determinism(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict schedule_determinism(targets::Target& target, const Case& test_case,
+                             const CheckSettings& settings) {
   const Case run = in_mode(test_case, true);
   return Schedules(target, run, settings).verdict([](OutputRole) { return true; });
 }
 
-Verdict schedule_bound(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict schedule_bound(targets::Target& target, const Case& test_case,
+                       const CheckSettings& settings) {
   const Case run = in_mode(test_case, false);
   // The documents promise no bits in this mode. The simulated backend does: gradInput and gradBias
   // have one owner an element, and Ascend950 adds in a fixed order.
@@ -161,7 +163,8 @@ Verdict schedule_bound(Target& target, const Case& test_case, const CheckSetting
   });
 }
 
-Verdict path_independence(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict path_independence(targets::Target& target, const Case& test_case,
+                          const CheckSettings& settings) {
   if (!target.library().takes_machine_settings()) {
     return law_skipped("the target takes no machine settings (gradproof/machine.h)");
   }
@@ -187,4 +190,4 @@ Verdict path_independence(Target& target, const Case& test_case, const CheckSett
   return judged({run, settings.judge.profile}, all.seen, settings);
 }
 
-}  // namespace gradproof::properties::laws_detail
+}  // namespace gradproof::cases::laws_detail

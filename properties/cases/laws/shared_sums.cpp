@@ -10,7 +10,7 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/laws/derived_call.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Products of one element: four cores, each with the 64 from which on the simulated device gives a
@@ -51,4 +51,4 @@ std::string enlargement_words(const corpus::Case& test_case) {
       larger->batch, sizes->batch);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

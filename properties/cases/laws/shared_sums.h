@@ -4,7 +4,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The call, or where each element of gradWeight has too few products for several cores to share
 /// its sum, the same call with a larger batch: what cores add in the wrong order shows only there.
@@ -16,4 +16,4 @@ corpus::Case with_shared_sums(const corpus::Case& test_case);
 /// call; empty where that is nothing.
 std::string enlargement_words(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::OrderAxis;
@@ -262,4 +262,4 @@ Chain chain_of(const AdditionTree& tree) {
   return chain;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

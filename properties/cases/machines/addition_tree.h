@@ -8,7 +8,7 @@
 
 #include "corpus/machine/machine.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Nodes in which the products of one element meet. Children of a node: numbers below leaves.size()
 /// are places in `leaves`, leaves.size() + i is the node i, which comes before its parent; the last
@@ -52,4 +52,4 @@ struct Chain {
 };
 Chain chain_of(const AdditionTree& tree);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

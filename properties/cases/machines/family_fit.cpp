@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::LeafOrder;
@@ -140,4 +140,4 @@ std::optional<FittedFamily> fitted_family(const AdditionTree& measured, OutputRo
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 
 #include "properties/cases/machines/addition_tree.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// A family that makes a tree, and the order of the products in it.
 struct FittedFamily {
@@ -21,4 +21,4 @@ std::optional<FittedFamily> fitted_family(const AdditionTree& measured, corpus::
 /// The measured tree as it is.
 corpus::SummationTree explicit_tree(const AdditionTree& measured);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

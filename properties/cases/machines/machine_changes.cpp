@@ -8,7 +8,7 @@
 #include "properties/cases/machines/machine_words.h"
 #include "properties/cases/machines/site.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::GradientMachine;
@@ -124,4 +124,4 @@ std::vector<std::string> changes(const corpus::Machine& earlier, const corpus::M
   return sentences;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

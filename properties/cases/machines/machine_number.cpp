@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::MachineRounding;
@@ -145,4 +145,4 @@ MachineNumber node_sum(std::span<const MachineNumber> addends, const corpus::Nod
   return rounded(total, accumulator_of(node), node.rounding);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

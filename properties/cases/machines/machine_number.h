@@ -7,7 +7,7 @@
 #include "corpus/machine/machine.h"
 #include "oracle/numbers/int128.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// An exact number: (-1)^negative * magnitude * 2^exponent.
 struct MachineNumber {
@@ -50,4 +50,4 @@ MachineNumber node_sum(std::span<const MachineNumber> addends, const corpus::Nod
 /// The accumulator has the exponents of FLOAT.
 MachinePrecision accumulator_of(const corpus::NodeArithmetic& node);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

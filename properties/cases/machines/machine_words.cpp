@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::GradientMachine;
@@ -139,4 +139,4 @@ std::string words_of(const corpus::SummationTree& tree) {
   return "";
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

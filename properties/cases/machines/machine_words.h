@@ -5,7 +5,7 @@
 
 #include "corpus/machine/machine.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 // Parts of a machine in plain words, each a part of a sentence.
 
@@ -28,4 +28,4 @@ std::string words_of(const corpus::SpecialHandlings& specials);
 /// "FLOAT16, then FLOAT, rounded toward zero".
 std::string result_words(const corpus::GradientMachine& machine);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -2,7 +2,7 @@
 
 #include "properties/cases/machines/machine_number.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::MachineProduct;
@@ -119,4 +119,4 @@ std::optional<double> Model::element(const AdditionTree& tree, const std::vector
   return Evaluation(machine_, tree).of(operands, others);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

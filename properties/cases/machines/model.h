@@ -6,7 +6,7 @@
 #include "corpus/machine/machine.h"
 #include "properties/cases/machines/addition_tree.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Computes one element as a machine is said to, exactly and step by step.
 class Model {
@@ -26,4 +26,4 @@ class Model {
   corpus::GradientMachine machine_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::GradientMachine;
@@ -74,4 +74,4 @@ std::vector<GradientMachine> neighbours_of(const GradientMachine& machine) {
   return all;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

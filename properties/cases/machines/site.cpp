@@ -5,7 +5,7 @@
 
 #include "oracle/gradients/contributions.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::InputRole;
@@ -118,4 +118,4 @@ Site SitePlan::richest_site() const {
   return site_at(richest);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -7,7 +7,7 @@
 #include "oracle/geometry/geometry.h"
 #include "properties/cases/machines/addition_tree.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// One product of an element. Coordinates are of the lifted N C D H W.
 struct SiteProduct {
@@ -51,4 +51,4 @@ class SitePlan {
   AxisLengths lengths_{};
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 
 #include "properties/cases/museum/triggers.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using namespace triggers;
@@ -187,4 +187,4 @@ constexpr std::array museum_rows{
 
 std::span<const MuseumRow> museum() { return museum_rows; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// A published bug of a library's convolution gradients.
 struct MuseumRow {
@@ -22,4 +22,4 @@ struct MuseumRow {
 /// Rows in the order of the page docs/seeded-faults.md.
 std::span<const MuseumRow> museum();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

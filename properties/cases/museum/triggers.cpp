@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties::triggers {
+namespace gradproof::cases::triggers {
 namespace {
 
 using corpus::Case;
@@ -200,4 +200,4 @@ bool bias_without_weight(const Case& test_case, const Convolution&) {
   return is_requested(test_case, OutputRole::GradBias) && !asks_dw(test_case);
 }
 
-}  // namespace gradproof::properties::triggers
+}  // namespace gradproof::cases::triggers

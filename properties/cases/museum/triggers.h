@@ -3,7 +3,7 @@
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties::triggers {
+namespace gradproof::cases::triggers {
 
 /// Each says whether the published bug of its row in museum.cpp would show in a legal, non-empty
 /// call.
@@ -21,4 +21,4 @@ Trigger transposed_1x1_s2, transposed_map_of_1_dilated, transposed_with_equal_sh
 
 Trigger bias_without_weight;
 
-}  // namespace gradproof::properties::triggers
+}  // namespace gradproof::cases::triggers

@@ -2,7 +2,7 @@
 
 #include "properties/cases/shrink/simpler_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -63,4 +63,4 @@ Shrunk shrink(const corpus::Case& test_case, const CheckCase& check,
   return Descent(check, settings).from(test_case);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -8,7 +8,7 @@
 #include "corpus/case.h"
 #include "corpus/verdict.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// check() with everything but the case bound.
 using CheckCase = std::function<corpus::Verdict(const corpus::Case&)>;
@@ -32,4 +32,4 @@ struct Shrunk {
 Shrunk shrink(const corpus::Case& test_case, const CheckCase& check,
               const ShrinkSettings& settings = {});
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -5,7 +5,7 @@
 
 #include "properties/cases/shrink/simpler_steps.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 // What takes away most comes first.
@@ -32,4 +32,4 @@ std::optional<corpus::Case> SimplerCases::next() {
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

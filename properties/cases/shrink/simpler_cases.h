@@ -5,7 +5,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Cases that are one step simpler than a given one, worked out one at a time: fewer axes,
 /// channels, groups and samples, attributes nearer to their defaults, simpler settings and types,
@@ -29,4 +29,4 @@ class SimplerCases {
   std::size_t stage_, index_ = 0, stages_done_ = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -10,7 +10,7 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/shrink/simpler_steps.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -233,4 +233,4 @@ const SimplerStep listed_data{count_listing, list_elements};
 const SimplerStep cropped_data{count_crops, make_crop};
 const SimplerStep fewer_elements{count_fewer, make_fewer};
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

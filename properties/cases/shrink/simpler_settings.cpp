@@ -10,7 +10,7 @@
 #include "properties/cases/generators/frame.h"
 #include "properties/cases/shrink/simpler_steps.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -200,4 +200,4 @@ std::optional<Case> make_setting(const Case& test_case, std::size_t index) {
 
 const SimplerStep simpler_settings{count_settings, make_setting};
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

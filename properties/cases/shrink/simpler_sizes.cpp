@@ -6,7 +6,7 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/shrink/simpler_steps.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -222,4 +222,4 @@ std::optional<Case> make(const Case& test_case, std::size_t index) {
 
 const SimplerStep simpler_sizes{count, make};
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

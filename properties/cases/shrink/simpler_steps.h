@@ -6,7 +6,7 @@
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// True if the case names its elements.
 inline bool is_listed(const corpus::Case& test_case) {
@@ -37,4 +37,4 @@ extern const SimplerStep
     fewer_elements;  ///< listed: halves, quarters, ..., single elements left out
 extern const SimplerStep plainer_elements;  ///< listed: small integers for the values
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

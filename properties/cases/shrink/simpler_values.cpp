@@ -7,7 +7,7 @@
 #include "corpus/element_encoding.h"
 #include "properties/cases/shrink/simpler_steps.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -118,4 +118,4 @@ std::optional<Case> make_plain(const Case& test_case, std::size_t index) {
 
 const SimplerStep plainer_elements{count_plainer, make_plain};
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 
 #include "properties/cli/grammar/option_rows.h"
 
-namespace gradproof::properties::cli::rows {
+namespace gradproof::cli::rows {
 
 enum class Operands : unsigned char {
   None,
@@ -94,4 +94,4 @@ std::string exit_codes_text();
 /// A mode as it is typed: "list cases".
 std::string words_of(Mode mode);
 
-}  // namespace gradproof::properties::cli::rows
+}  // namespace gradproof::cli::rows

@@ -12,23 +12,23 @@
 #include "properties/runs/campaign/campaign.h"
 #include "properties/targets/isolation/isolation_settings.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// A command line understood.
 struct Configuration {
-  Selection selection;
+  cases::Selection selection;
   std::optional<std::uint64_t> max_macs;  ///< as given; the selection holds the default as well
-  std::uint64_t max_bytes = default_max_bytes;  ///< of a generated case that is computed
-  Budget budget;
+  std::uint64_t max_bytes = runs::default_max_bytes;  ///< of a generated case that is computed
+  runs::Budget budget;
   std::optional<std::uint64_t> seed;
   std::uint64_t first = 0;
   std::optional<std::uint64_t> sample;
   bool stored = true;  ///< verify: stored cases before the generated ones
   unsigned jobs = 1;
-  Shard shard;
+  runs::Shard shard;
   std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend, or `pipe`
   std::optional<std::string> pipe;               ///< a program's command (docs/pipe.md)
-  TargetIdentity target;                         ///< whose findings are tried, and kept
+  findings::TargetIdentity target;               ///< whose findings are tried, and kept
   std::string target_options;  ///< as given: which target, and what it is held to; for a replay
   oracle::Profile profile = oracle::Profile::Documented;
   /// verify: cases alternate between Documented and Released. Of the simulated backend, where no
@@ -47,14 +47,14 @@ struct Configuration {
   bool judges_specials = true;
   bool repeats = false;  ///< each call of a pipe's program is asked twice
   bool isolate = true;   ///< the target's code runs in child processes
-  IsolationSettings isolation;
+  targets::IsolationSettings isolation;
   bool status_only = false, quiet = false, table = false;
   bool has_colors = false;   ///< the standard output
   std::string command_line;  ///< of the program, for the report
   std::filesystem::path folder = "gradproof-out";
-  Recording recording = Recording::All;
+  runs::Recording recording = runs::Recording::All;
   std::filesystem::path certificate;  ///< empty: none is written
   bool keeps_results = true;  ///< no: the folder is removed at the end, and no report is written
 };
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

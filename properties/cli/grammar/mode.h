@@ -1,6 +1,6 @@
 #pragma once
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 namespace modes {
 
@@ -25,4 +25,4 @@ enum Mode : unsigned {
 
 using modes::Mode;
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -11,7 +11,7 @@
 
 #include "properties/findings/results/shell_word.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 struct OldCommand {
@@ -118,11 +118,11 @@ Found found_in(std::span<const std::string> words, std::string_view command) {
 
 std::string note_of(const Found& found, const std::vector<std::string>& now) {
   std::string before(found.option->name);
-  if (!found.value.empty()) before += " " + shell_word(found.value);
+  if (!found.value.empty()) before += " " + findings::shell_word(found.value);
   if (now.empty()) return before + " is not needed any more";
   std::vector<std::string> quoted;
   quoted.reserve(now.size());
-  for (const std::string& word : now) quoted.push_back(shell_word(word));
+  for (const std::string& word : now) quoted.push_back(findings::shell_word(word));
   const std::string_view alone = now.front().starts_with("--") ? "" : " alone";
   return fmt::format("{} is now {}{}", before, fmt::join(quoted, " "), alone);
 }
@@ -159,4 +159,4 @@ Renewed renewed(const std::vector<std::string>& words) {
   return result;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

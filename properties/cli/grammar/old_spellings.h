@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// A command line in the words of this release.
 struct Renewed {
@@ -14,4 +14,4 @@ struct Renewed {
 /// Understands what the release before took. The next release does no more.
 Renewed renewed(const std::vector<std::string>& words);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

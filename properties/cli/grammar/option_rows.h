@@ -7,7 +7,7 @@
 
 #include "properties/cli/arguments.h"
 
-namespace gradproof::properties::cli::rows {
+namespace gradproof::cli::rows {
 
 using namespace modes;
 
@@ -130,7 +130,7 @@ inline constexpr FlagOption flag_options[] = {
 /// A part of a typed call. Three select among the calls of commands that make theirs.
 struct CallOption {
   const char* name;
-  std::optional<std::string> CallWords::*member;
+  std::optional<std::string> advice::CallWords::*member;
   unsigned usual;
   const char* help;
   const char* implied = nullptr;  ///< what the option means without a value; null: it needs one
@@ -138,28 +138,29 @@ struct CallOption {
   unsigned selecting = 0;  ///< modes
 };
 inline constexpr CallOption call_options[] = {
-    {"--input", &CallWords::input, replaying | explaining | Fingerprint,
+    {"--input", &advice::CallWords::input, replaying | explaining | Fingerprint,
      "shape, e.g. 2,3,224,224 or torch.Size([2, 3, 224, 224])"},
-    {"--weight", &CallWords::weight, ~0U, "shape, e.g. 64,3,7,7"},
-    {"--grad-output", &CallWords::grad_output, 0, "shape; default: what the rest leads to"},
-    {"--stride", &CallWords::stride, replaying | explaining | Judge, "one value, or one per axis"},
-    {"--padding", &CallWords::padding, replaying | explaining | Judge,
+    {"--weight", &advice::CallWords::weight, ~0U, "shape, e.g. 64,3,7,7"},
+    {"--grad-output", &advice::CallWords::grad_output, 0, "shape; default: what the rest leads to"},
+    {"--stride", &advice::CallWords::stride, replaying | explaining | Judge,
+     "one value, or one per axis"},
+    {"--padding", &advice::CallWords::padding, replaying | explaining | Judge,
      "one value, one per axis, four (top,bottom,left,right), same or valid"},
-    {"--dilation", &CallWords::dilation, Judge, "one value, or one per axis"},
-    {"--output-padding", &CallWords::output_padding, 0, "one value, or one per axis"},
-    {"--groups", &CallWords::groups, Judge, "a number"},
-    {"--transposed", &CallWords::transposed, Judge, "yes or no; of a typed call alone: yes", "yes",
-     &Arguments::transposed, generating},
-    {"--bias", &CallWords::bias, 0, "gradBias is wanted: yes or no; alone: yes", "yes"},
-    {"--bias-sizes", &CallWords::bias_sizes, 0, "biasSizes, e.g. 64; asks for gradBias"},
-    {"--mask", &CallWords::mask, 0, "outputMask, e.g. 1,1,0"},
-    {"--dtype", &CallWords::dtype, ~unsigned{Judge},
+    {"--dilation", &advice::CallWords::dilation, Judge, "one value, or one per axis"},
+    {"--output-padding", &advice::CallWords::output_padding, 0, "one value, or one per axis"},
+    {"--groups", &advice::CallWords::groups, Judge, "a number"},
+    {"--transposed", &advice::CallWords::transposed, Judge, "yes or no; of a typed call alone: yes",
+     "yes", &Arguments::transposed, generating},
+    {"--bias", &advice::CallWords::bias, 0, "gradBias is wanted: yes or no; alone: yes", "yes"},
+    {"--bias-sizes", &advice::CallWords::bias_sizes, 0, "biasSizes, e.g. 64; asks for gradBias"},
+    {"--mask", &advice::CallWords::mask, 0, "outputMask, e.g. 1,1,0"},
+    {"--dtype", &advice::CallWords::dtype, ~unsigned{Judge},
      "element types, e.g. bf16 or torch.float32: of a call one, or those of gradOutput, input and "
      "weight; prove: all, too",
      nullptr, &Arguments::dtype, generating | Prove},
-    {"--format", &CallWords::format, 0,
+    {"--format", &advice::CallWords::format, 0,
      "of all tensors, e.g. NHWC or channels_last; default: NCL, NCHW or NCDHW"},
-    {"--cube-math-type", &CallWords::cube_math_type, Prove,
+    {"--cube-math-type", &advice::CallWords::cube_math_type, Prove,
      "0 to 3, or a name such as USE_HF32; prove: a list or all", nullptr,
      &Arguments::cube_math_type, Prove},
 };
@@ -209,4 +210,4 @@ inline constexpr KeyRow key_rows[] = {
      "yes: a pipe's program is given operands with strides and offsets"},
 };
 
-}  // namespace gradproof::properties::cli::rows
+}  // namespace gradproof::cli::rows

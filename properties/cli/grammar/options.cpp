@@ -23,7 +23,7 @@
 #include "properties/cli/version.h"
 #include "properties/findings/results/shell_word.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 using namespace rows;
 
@@ -36,7 +36,7 @@ constexpr int most_words = 16;
 std::string value_of(const std::vector<std::string>& words, std::vector<std::string>& operands) {
   std::string value;
   for (const std::string& word : words) {
-    if (is_module(word)) {
+    if (advice::is_module(word)) {
       operands.push_back(word);
     } else {
       value += (value.empty() ? "" : " ") + word;
@@ -182,7 +182,7 @@ void add_command(CLI::App& app, const CommandRow& row, Arguments& arguments, boo
 
 std::string command_line(std::span<const std::string> words) {
   std::string line = "gradproof";
-  for (const std::string& word : words.subspan(1)) line += ' ' + shell_word(word);
+  for (const std::string& word : words.subspan(1)) line += ' ' + findings::shell_word(word);
   return line;
 }
 
@@ -246,4 +246,4 @@ std::variant<Arguments, ExitCode> parse_command_line(const std::vector<std::stri
   return arguments;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -11,7 +11,7 @@
 #include "corpus/words/spelling.h"
 #include "properties/cli/grammar/command_rows.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// "; nearest: --time", or nothing.
@@ -66,4 +66,4 @@ std::optional<std::string> unknown_word_in(const CLI::App& app,
   return unknown_option(*app.get_subcommand(words[1]), words.subspan(2));
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

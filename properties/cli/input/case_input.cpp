@@ -19,7 +19,7 @@
 #include "properties/cases/laws/law.h"
 #include "properties/findings/results/findings.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,7 +64,7 @@ struct FileOfCases {
   std::vector<std::string> left_out;
 };
 
-FileOfCases of_import(ImportedCases imported, const std::string& file) {
+FileOfCases of_import(advice::ImportedCases imported, const std::string& file) {
   FileOfCases result{std::move(imported.cases), false, true, {}};
   for (const corpus::CaseError& test_case : imported.problems) {
     result.left_out.push_back(test_case.text());
@@ -78,7 +78,7 @@ FileOfCases of_import(ImportedCases imported, const std::string& file) {
 tl::expected<FileOfCases, corpus::CaseError> read_file(const std::string& file) {
   const auto text = contents_of(file);
   if (!text) return tl::unexpected(corpus::read_cases(file).error());  // which says why
-  if (auto imported = imported_cases(*text, file)) {
+  if (auto imported = advice::imported_cases(*text, file)) {
     if (!*imported) return tl::unexpected(std::move(imported->error()));
     return of_import(std::move(**imported), file);
   }
@@ -87,7 +87,7 @@ tl::expected<FileOfCases, corpus::CaseError> read_file(const std::string& file) 
   if (is_one_case(*text)) {
     cases = corpus::parse_case(*text).map([](corpus::Case one) { return Cases{std::move(one)}; });
   } else if (is_finding) {
-    auto test_case = read_finding(file);
+    auto test_case = findings::read_finding(file);
     if (!test_case) return tl::unexpected(test_case.error());
     return FileOfCases{Cases{std::move(*test_case)}, true, false, {}};
   } else {
@@ -117,7 +117,7 @@ std::vector<std::string> files_that_come_with_the_program() {
 }
 
 /// Of files of our own, of which nothing is left out.
-tl::expected<std::vector<StoredCase>, std::string> all_of(
+tl::expected<std::vector<runs::StoredCase>, std::string> all_of(
     tl::expected<CasesOfFiles, std::string> read) {
   if (!read) return tl::unexpected(std::move(read.error()));
   return std::move(read->cases);
@@ -132,15 +132,16 @@ tl::expected<CasesOfFiles, std::string> read_case_files(const std::vector<std::s
     if (!content) return tl::unexpected(content.error().text());
     read.name_products |= !content->is_imported;
     std::ranges::move(content->left_out, std::back_inserter(read.left_out));
-    const std::string law = content->is_finding ? law_of_finding(file) : std::string();
-    if (!law.empty() && law_named(law) == nullptr) {
+    const std::string law = content->is_finding ? findings::law_of_finding(file) : std::string();
+    if (!law.empty() && cases::law_named(law) == nullptr) {
       return tl::unexpected(
           fmt::format("{}: law: \"{}\" is no law; `gradproof list laws` shows them", file, law));
     }
-    const auto profile = content->is_finding ? profile_of_finding(file) : std::nullopt;
+    const auto profile = content->is_finding ? findings::profile_of_finding(file) : std::nullopt;
     const auto before =
-        content->is_finding ? calls_before_finding(file) : std::vector<corpus::Case>();
-    const std::string options = content->is_finding ? options_of_finding(file) : std::string();
+        content->is_finding ? findings::calls_before_finding(file) : std::vector<corpus::Case>();
+    const std::string options =
+        content->is_finding ? findings::options_of_finding(file) : std::string();
     for (corpus::Case& test_case : content->cases) {
       read.cases.push_back({std::move(test_case), file, law, profile, before, options});
     }
@@ -160,15 +161,16 @@ ExitCode with_left_out(const CasesOfFiles& files, ExitCode code) {
   return is_good ? ExitCode::BadUsage : code;
 }
 
-tl::expected<std::vector<StoredCase>, std::string> cases_of_the_program() {
+tl::expected<std::vector<runs::StoredCase>, std::string> cases_of_the_program() {
   return all_of(read_case_files(files_that_come_with_the_program()));
 }
 
-tl::expected<std::vector<StoredCase>, std::string> stored_findings(const fs::path& folder,
-                                                                   const TargetIdentity& target) {
+tl::expected<std::vector<runs::StoredCase>, std::string> stored_findings(
+    const fs::path& folder, const findings::TargetIdentity& target) {
   std::vector<std::string> files;
-  for (const fs::path& file : finding_files(folder, target)) files.push_back(file.string());
+  for (const fs::path& file : findings::finding_files(folder, target))
+    files.push_back(file.string());
   return all_of(read_case_files(files));
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -10,11 +10,11 @@
 #include "properties/findings/results/findings.h"
 #include "properties/runs/campaign/work.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// What case files hold.
 struct CasesOfFiles {
-  std::vector<StoredCase> cases;
+  std::vector<runs::StoredCase> cases;
   /// Cases of other tools' files that are left out, and why: sentences.
   std::vector<std::string> left_out;
   bool name_products = true;  ///< false: all are other tools' cases, which name none
@@ -32,10 +32,10 @@ bool say_left_out(const CasesOfFiles& files);
 ExitCode with_left_out(const CasesOfFiles& files, ExitCode code);
 
 /// The stored cases that come with the program.
-tl::expected<std::vector<StoredCase>, std::string> cases_of_the_program();
+tl::expected<std::vector<runs::StoredCase>, std::string> cases_of_the_program();
 
 /// The target's findings of earlier runs in the folder.
-tl::expected<std::vector<StoredCase>, std::string> stored_findings(
-    const std::filesystem::path& folder, const TargetIdentity& target);
+tl::expected<std::vector<runs::StoredCase>, std::string> stored_findings(
+    const std::filesystem::path& folder, const findings::TargetIdentity& target);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

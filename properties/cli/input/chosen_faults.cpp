@@ -7,7 +7,7 @@
 #include "properties/cases/museum/museum.h"
 #include "properties/cli/input/values.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -17,7 +17,7 @@ tl::expected<Names, std::string> wanted_names(const std::vector<std::string>& op
   Names names;
   for (const std::string& operand : operands) {
     if (operand == "museum") {
-      for (const MuseumRow& row : museum()) names.emplace_back(row.fault);
+      for (const cases::MuseumRow& row : cases::museum()) names.emplace_back(row.fault);
       continue;
     }
     auto listed = parse_list(operand);
@@ -29,14 +29,14 @@ tl::expected<Names, std::string> wanted_names(const std::vector<std::string>& op
 
 }  // namespace
 
-tl::expected<std::vector<SeededFault>, std::string> chosen_faults(
-    const std::vector<SeededFault>& all, const Arguments& arguments) {
+tl::expected<std::vector<runs::SeededFault>, std::string> chosen_faults(
+    const std::vector<runs::SeededFault>& all, const Arguments& arguments) {
   if (arguments.operands.empty()) return all;
   const auto names = wanted_names(arguments.operands);
   if (!names) return tl::unexpected("faults: " + names.error());
-  std::vector<SeededFault> faults;
+  std::vector<runs::SeededFault> faults;
   for (const std::string& name : *names) {
-    const auto row = std::ranges::find(all, name, &SeededFault::name);
+    const auto row = std::ranges::find(all, name, &runs::SeededFault::name);
     if (row == all.end()) {
       return tl::unexpected(fmt::format(
           "faults: \"{}\" is no seeded fault; `gradproof list faults` shows them", name));
@@ -46,4 +46,4 @@ tl::expected<std::vector<SeededFault>, std::string> chosen_faults(
   return faults;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 using namespace rows;
@@ -80,4 +80,4 @@ std::optional<std::string> choose_mode(Arguments& arguments, const CommandRow& c
                      words_of(arguments.mode), name, other->words);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

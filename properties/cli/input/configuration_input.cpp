@@ -17,7 +17,7 @@
 #include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 tl::expected<oracle::Profile, std::string> parse_profile(const std::string& text) {
@@ -44,8 +44,9 @@ tl::expected<bool, std::string> parse_specials(const std::string& text) {
   return value_among<bool>(text, {{"judged", true}, {"ignored", false}});
 }
 
-tl::expected<Recording, std::string> parse_recording(const std::string& text) {
-  return value_among<Recording>(text, {{"all", Recording::All}, {"failures", Recording::Failures}});
+tl::expected<runs::Recording, std::string> parse_recording(const std::string& text) {
+  return value_among<runs::Recording>(
+      text, {{"all", runs::Recording::All}, {"failures", runs::Recording::Failures}});
 }
 
 tl::expected<unsigned, std::string> parse_jobs(const std::string& text) {
@@ -129,14 +130,15 @@ Problem read_questions(const Arguments& arguments, Configuration& read_into) {
     if (*value && !read_into.pipe)
       return named(option, "programs behind a pipe alone are asked so");
   }
-  Selection& selection = read_into.selection;
+  cases::Selection& selection = read_into.selection;
   if (auto wrong = read<bool>("--set: views", arguments.views, selection.views, parse_yes_no)) {
     return wrong;
   }
   if (auto wrong = read<bool>("--set: repeat", arguments.repeat, read_into.repeats, parse_yes_no)) {
     return wrong;
   }
-  return read<Domain>("--set: domain", arguments.domain, selection.domain, domain_from_words);
+  return read<cases::Domain>("--set: domain", arguments.domain, selection.domain,
+                             cases::domain_from_words);
 }
 
 /// What the target is held to, and how it adds.
@@ -192,8 +194,8 @@ Problem read_output(const Arguments& arguments, Configuration& read_into) {
   if (arguments.out) read_into.folder = *arguments.out;
   read_into.certificate = arguments.certificate.value_or("");
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
-  if (auto problem = read<Recording>("--set: results", arguments.results, read_into.recording,
-                                     parse_recording)) {
+  if (auto problem = read<runs::Recording>("--set: results", arguments.results, read_into.recording,
+                                           parse_recording)) {
     return problem;
   }
   return read<bool>("--set: color", arguments.color.value_or("auto"), read_into.has_colors,
@@ -239,4 +241,4 @@ oracle::JudgeSettings judge_settings(const Configuration& configuration) {
   return settings;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -8,7 +8,7 @@
 #include "properties/cli/arguments.h"
 #include "properties/cli/grammar/configuration.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Errors: the option, what it was given, and what it takes.
 tl::expected<Configuration, std::string> configuration_of(const Arguments& arguments);
@@ -16,4 +16,4 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
 /// What the judge may assume of the target.
 oracle::JudgeSettings judge_settings(const Configuration& configuration);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

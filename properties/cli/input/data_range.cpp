@@ -11,7 +11,7 @@
 #include "corpus/words/words.h"
 #include "properties/advice/interop/tensor_file.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 std::optional<double> finite_number(const std::string& text) {
@@ -23,24 +23,24 @@ std::optional<double> finite_number(const std::string& text) {
 }
 
 /// "-1,1", "normal" or "normal,0.02"; nullopt: none of them.
-std::optional<DataLaw> law_in_words(const std::string& text) {
+std::optional<advice::DataLaw> law_in_words(const std::string& text) {
   const auto ends = corpus::words_of_list(text);
   if (!ends.empty() && ends[0] == "normal" && ends.size() <= 2) {
     const auto deviation = ends.size() == 1 ? std::optional(1.0) : finite_number(ends[1]);
     if (!deviation || *deviation <= 0) return std::nullopt;
-    return normal_law(*deviation);
+    return advice::normal_law(*deviation);
   }
   if (ends.size() != 2) return std::nullopt;
   const auto low = finite_number(ends[0]), high = finite_number(ends[1]);
   if (!low || !high) return std::nullopt;
   if (*low == 0 && *high == 0) return std::nullopt;
-  return uniform_law(std::min(*low, *high), std::max(*low, *high));
+  return advice::uniform_law(std::min(*low, *high), std::max(*low, *high));
 }
 
 tl::expected<DataRange, std::string> range_of_file(const std::string& text) {
-  const auto tensor = read_tensor_file(text, ElementOrder::Any);
+  const auto tensor = advice::read_tensor_file(text, advice::ElementOrder::Any);
   if (!tensor) return tl::unexpected(tensor.error());
-  const auto found = magnitudes_of(*tensor);
+  const auto found = advice::magnitudes_of(*tensor);
   if (!found) return tl::unexpected(fmt::format("{}: {}", text, found.error()));
   if (found->not_finite > 0) {
     return tl::unexpected(
@@ -49,7 +49,7 @@ tl::expected<DataRange, std::string> range_of_file(const std::string& text) {
   }
   if (found->largest == 0) return tl::unexpected(text + ": holds nothing but zeros");
   return DataRange{
-      law_of_values(found->values, "like that of " + text),
+      advice::law_of_values(found->values, "like that of " + text),
       fmt::format("{}: {} [{}], absolute values {:.3g} to {:.3g}{}\n", text, name_of(tensor->dtype),
                   fmt::join(tensor->shape, ", "), found->smallest, found->largest,
                   found->zeros > 0 ? fmt::format(", and {} zeros", found->zeros) : "")};
@@ -70,4 +70,4 @@ tl::expected<DataRange, std::string> data_range(const std::optional<std::string>
                   *text));
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -7,12 +7,12 @@
 
 #include "properties/advice/explain/data_law.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// What the data of a call are.
 struct DataRange {
-  std::optional<DataLaw> law;  ///< nullopt: not known
-  std::string words = {};      ///< of a file: what is in it, as a line
+  std::optional<advice::DataLaw> law;  ///< nullopt: not known
+  std::string words = {};              ///< of a file: what is in it, as a line
 };
 
 /// What --range says: "-1,1", "normal", "normal,0.02" (the standard deviation), or a file of data,
@@ -20,4 +20,4 @@ struct DataRange {
 /// the option's name.
 tl::expected<DataRange, std::string> data_range(const std::optional<std::string>& text);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

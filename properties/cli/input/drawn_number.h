@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Drawn from the system's source of randomness. Not by std::random_device, which in a statically
 /// linked C++ library needs glibc 2.36 (cmake's GRADPROOF_PORTABLE). Throws std::system_error where
@@ -23,4 +23,4 @@ Number drawn_number() {
 /// What a run takes as its seed unless one is given: short enough to be typed.
 inline std::uint64_t drawn_seed() { return drawn_number<std::uint32_t>(); }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -9,11 +9,11 @@
 #include "properties/cli/grammar/options.h"
 #include "properties/cli/input/configuration_input.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// As the run that found the case understood them.
-tl::expected<Selection, std::string> understood(const StoredCase& kept) {
+tl::expected<cases::Selection, std::string> understood(const runs::StoredCase& kept) {
   std::vector<std::string> words{"gradproof", "verify"};
   std::istringstream text(kept.options);
   for (std::string word; text >> word;) words.push_back(word);
@@ -28,18 +28,18 @@ tl::expected<Selection, std::string> understood(const StoredCase& kept) {
 
 }  // namespace
 
-tl::expected<Selection, std::string> kept_options(const std::vector<StoredCase>& cases,
-                                                  const Configuration& configuration) {
-  Selection selection;
-  selection.apis = generated_apis;
+tl::expected<cases::Selection, std::string> kept_options(const std::vector<runs::StoredCase>& cases,
+                                                         const Configuration& configuration) {
+  cases::Selection selection;
+  selection.apis = cases::generated_apis;
   const bool agree = std::ranges::all_of(
-      cases, [&](const StoredCase& kept) { return kept.options == cases.front().options; });
+      cases, [&](const runs::StoredCase& kept) { return kept.options == cases.front().options; });
   if (agree && !cases.empty() && !cases.front().options.empty()) {
     auto found_under = understood(cases.front());
     if (!found_under) return found_under;
     selection = std::move(*found_under);
   }
-  const Selection& asked = configuration.selection;
+  const cases::Selection& asked = configuration.selection;
   if (!asked.products.empty()) selection.products = asked.products;
   if (asked.max_macs_binds) {
     selection.max_macs = asked.max_macs;
@@ -48,4 +48,4 @@ tl::expected<Selection, std::string> kept_options(const std::vector<StoredCase>&
   return selection;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -13,7 +13,7 @@
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/values.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 using rows::key_rows;
@@ -102,4 +102,4 @@ Problem read_keys(Arguments& arguments) {
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

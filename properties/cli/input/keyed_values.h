@@ -5,10 +5,10 @@
 
 #include "properties/cli/arguments.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Spreads what --machine, --write and --set say over the members of their keys (option_rows.h).
 /// Errors: a sentence, also where a key is none of the mode's.
 std::optional<std::string> read_keys(Arguments& arguments);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

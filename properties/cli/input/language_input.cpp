@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 using corpus::Language;
@@ -41,4 +41,4 @@ tl::expected<Language, std::string> language_of(const Arguments& arguments) {
   return tl::unexpected(fmt::format("--lang: \"{}\" is neither en nor zh", *arguments.lang));
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

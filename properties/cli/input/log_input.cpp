@@ -15,7 +15,7 @@
 #include "properties/advice/explain/call_from_words.h"
 #include "properties/advice/logs/log_text.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// No more than shows that it is too large. Errors: why it cannot be read.
@@ -30,7 +30,7 @@ tl::expected<std::string, std::string> bounded_contents(const std::string& file)
   if (!source) return tl::unexpected(std::string(std::strerror(errno)));
   std::string text;
   std::array<char, 65536> piece{};
-  while (text.size() <= largest_log_bytes &&
+  while (text.size() <= advice::largest_log_bytes &&
          (source.read(piece.data(), piece.size()) || source.gcount() > 0)) {
     text.append(piece.data(), to_size(source.gcount()));
   }
@@ -39,33 +39,33 @@ tl::expected<std::string, std::string> bounded_contents(const std::string& file)
 
 /// The call comes from the log; of the options only a layer's input adds to it.
 bool describes_a_call(const Arguments& arguments) {
-  CallWords others = arguments.call;
+  advice::CallWords others = arguments.call;
   others.input.reset();
   return others.any() || !arguments.operands.empty();
 }
 
 }  // namespace
 
-tl::expected<Reading, std::string> read_log(Arguments& arguments) {
+tl::expected<advice::Reading, std::string> read_log(Arguments& arguments) {
   if (describes_a_call(arguments)) {
     return tl::unexpected(std::string(
         "--log reads the calls of the log; of a call's options it takes --input alone"));
   }
   const auto text = bounded_contents(*arguments.log);
   if (!text) return tl::unexpected(fmt::format("--log {}: {}", *arguments.log, text.error()));
-  auto reading = reading_of(*text, {.input = arguments.call.input});
+  auto reading = advice::reading_of(*text, {.input = arguments.call.input});
   if (!reading) return tl::unexpected(fmt::format("--log {}: {}", *arguments.log, reading.error()));
   const bool states_product = reading->product && reading->product->product;
   if (states_product && !arguments.soc) arguments.soc = corpus::name_of(*reading->product->product);
   return reading;
 }
 
-CasesOfFiles calls_of_log(const Reading& reading) {
+CasesOfFiles calls_of_log(const advice::Reading& reading) {
   CasesOfFiles calls;
   std::set<std::string> ids;
-  for (const FoundCall& found : reading.calls) {
+  for (const advice::FoundCall& found : reading.calls) {
     if (!found.is_complete()) continue;
-    auto call = call_from_words(found.words);
+    auto call = advice::call_from_words(found.words);
     if (!call) continue;  // which reading_of has made incomplete
     std::string id = fmt::format("log-line-{}", found.line);
     for (int more = 2; !ids.insert(id).second; ++more) {
@@ -77,4 +77,4 @@ CasesOfFiles calls_of_log(const Reading& reading) {
   return calls;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -8,13 +8,13 @@
 #include "properties/cli/arguments.h"
 #include "properties/cli/input/case_input.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Reads the log that --log names, with the shape of --input. A product that it states is asked
 /// about where --soc names none. Errors: a sentence, also where other options describe a call.
-tl::expected<Reading, std::string> read_log(Arguments& arguments);
+tl::expected<advice::Reading, std::string> read_log(Arguments& arguments);
 
 /// The complete calls of a log; their ids are "log-line-N".
-CasesOfFiles calls_of_log(const Reading& reading);
+CasesOfFiles calls_of_log(const advice::Reading& reading);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

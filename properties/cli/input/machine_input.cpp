@@ -13,7 +13,7 @@
 #include "oracle/gradients/product_order.h"
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// The names of files in a text: words with ".so", without folders.
@@ -55,9 +55,9 @@ std::optional<std::string> of_another_library(const corpus::Machine& machine,
 }
 
 bool is_of_the_simulated_backend(const corpus::Machine& machine) {
-  if (machine.library == simulated_name) return true;
+  if (machine.library == targets::simulated_name) return true;
   std::string own;
-  for (const auto& library : simulated_libraries()) own += library.string() + ",";
+  for (const auto& library : targets::simulated_libraries()) own += library.string() + ",";
   const auto measured = library_files(machine.library);
   return !measured.empty() && std::ranges::includes(library_files(own), measured);
 }
@@ -88,4 +88,4 @@ std::optional<oracle::Hf32Rounding> hf32_rounding_of(const corpus::Machine& mach
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -8,7 +8,7 @@
 #include "corpus/machine/machine.h"
 #include "oracle/arithmetic/judge_settings.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// The machine of a file. Errors: a sentence, also where the machine is no sum of a gradient (an
 /// order by axes that the gradient has not).
@@ -29,4 +29,4 @@ std::optional<std::string> unjudgeable(const corpus::Machine& machine);
 /// has is Unknown.
 std::optional<oracle::Hf32Rounding> hf32_rounding_of(const corpus::Machine& machine);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

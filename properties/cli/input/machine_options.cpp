@@ -11,7 +11,7 @@
 #include "properties/cli/input/option_readers.h"
 #include "properties/targets/target/followed_machine.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 Problem read_machine_of(const Arguments& arguments, Configuration& read_into) {
   if (!arguments.machine_file) return std::nullopt;
@@ -44,8 +44,8 @@ void hold_to_machine(const Configuration& configuration, oracle::JudgeSettings& 
 }
 
 void simulate(const Configuration& configuration) {
-  const FollowedMachine machine = followed(*configuration.simulates);
-  put_in_force(machine);
+  const targets::FollowedMachine machine = targets::followed(*configuration.simulates);
+  targets::put_in_force(machine);
   if (configuration.machine) return;
   for (const std::string& words : machine.not_followed) {
     fmt::print(stderr, "gradproof: note: --machine: the simulated backend does not follow {}\n",
@@ -53,4 +53,4 @@ void simulate(const Configuration& configuration) {
   }
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -7,7 +7,7 @@
 #include "properties/cli/arguments.h"
 #include "properties/cli/grammar/configuration.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Understands --machine. The simulated backend computes like the machine, as far as it can, and is
 /// held to the machine where it was measured with it. Errors: a sentence with the option, also
@@ -21,4 +21,4 @@ void hold_to_machine(const Configuration& configuration, oracle::JudgeSettings& 
 /// the machine it does otherwise, unless it was measured with it.
 void simulate(const Configuration& configuration);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -11,7 +11,7 @@
 #include "corpus/words/words.h"
 #include "properties/cli/input/values.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 // Each reads an option's words into a value, and says what is wrong with them, the option named.
 
@@ -59,4 +59,4 @@ Problem read_words(std::string_view option, const Text& text, std::vector<T>& va
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -13,7 +13,7 @@
 #include "properties/findings/provenance/provenance.h"
 #include "properties/findings/results/merge.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 struct Sources {
   std::vector<fs::path> results;
   std::vector<fs::path> folders;
-  std::vector<ReportTable> tables;
+  std::vector<findings::ReportTable> tables;
 };
 
 tl::expected<Sources, std::string> sources_of(const std::vector<std::string>& operands) {
@@ -52,8 +52,8 @@ std::string joined(const std::set<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-ReportHead head_of(const MergedResults& merged) {
-  ReportHead head;
+findings::ReportHead head_of(const findings::MergedResults& merged) {
+  findings::ReportHead head;
   head.command = "report";
   head.target = joined(merged.targets);
   head.profile = joined(merged.profiles);
@@ -63,14 +63,16 @@ ReportHead head_of(const MergedResults& merged) {
 }
 
 /// What the folders say of their runs, each folder once. Errors: a damaged file.
-std::optional<std::string> add_provenance(ReportHead& head, const std::vector<fs::path>& folders) {
+std::optional<std::string> add_provenance(findings::ReportHead& head,
+                                          const std::vector<fs::path>& folders) {
   const std::set<fs::path> each(folders.begin(), folders.end());
   for (const fs::path& folder : each) {
-    auto runs = read_provenance(folder);
+    auto runs = findings::read_provenance(folder);
     if (!runs) return runs.error();
     std::ranges::move(*runs, std::back_inserter(head.runs));
   }
-  for (std::string& sentence : mixed_builds(head.runs)) head.notes.push_back(std::move(sentence));
+  for (std::string& sentence : findings::mixed_builds(head.runs))
+    head.notes.push_back(std::move(sentence));
   return std::nullopt;
 }
 
@@ -86,7 +88,7 @@ std::vector<fs::path> folders_of(const std::vector<fs::path>& files) {
 tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& operands) {
   auto sources = sources_of(operands);
   if (!sources) return tl::unexpected(sources.error());
-  auto merged = merge_results(sources->results, sources->folders);
+  auto merged = findings::merge_results(sources->results, sources->folders);
   if (!merged) return tl::unexpected(merged.error());
   ReadRuns runs;
   runs.times = std::move(merged->times);
@@ -95,13 +97,13 @@ tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& op
   runs.verified_in_shards = merged->verified_in_shards;
   if (!runs.missing_shards.empty()) return runs;
   const auto folders = folders_of(sources->results);
-  auto findings = findings_for_report(merged->summary, folders);
-  ReportHead head = head_of(*merged);
+  auto findings = findings::findings_for_report(merged->summary, folders);
+  findings::ReportHead head = head_of(*merged);
   if (auto problem = add_provenance(head, folders)) return tl::unexpected(*problem);
   runs.results = std::move(sources->results);
-  runs.report = report_of(std::move(head), std::move(merged->summary), std::move(findings),
-                          std::move(sources->tables));
+  runs.report = findings::report_of(std::move(head), std::move(merged->summary),
+                                    std::move(findings), std::move(sources->tables));
   return runs;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -9,12 +9,12 @@
 #include "properties/findings/report/comparison.h"
 #include "properties/findings/report/report.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// What the results of runs come to, and what of them the report does not hold.
 struct ReadRuns {
-  Report report;
-  CallTimes times;
+  findings::Report report;
+  findings::CallTimes times;
   std::vector<std::filesystem::path> results;     ///< the files that were read
   std::vector<std::string> cuts, missing_shards;  ///< in sentences
   bool verified_in_shards = false;
@@ -24,4 +24,4 @@ struct ReadRuns {
 /// tables of other commands, or both. With missing shards the report is empty. Errors: a sentence.
 tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& operands);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

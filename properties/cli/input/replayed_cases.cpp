@@ -6,7 +6,7 @@
 #include "properties/advice/explain/call_line.h"
 #include "properties/cli/typed_call.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// Reads files. A product is for those that name none.
@@ -22,8 +22,8 @@ tl::expected<CasesOfFiles, std::string> cases_of_files(
     return tl::unexpected(arguments.operands.front() + ": holds no case");
   }
   if (!arguments.soc) return read;
-  std::vector<StoredCase> everywhere;
-  for (const StoredCase& kept : read->cases) {
+  std::vector<runs::StoredCase> everywhere;
+  for (const runs::StoredCase& kept : read->cases) {
     for (corpus::Case& one : on_products(kept.test_case, products)) {
       everywhere.push_back({.test_case = std::move(one), .file = kept.file});
     }
@@ -47,10 +47,10 @@ tl::expected<CasesOfFiles, std::string> replayed_cases(
   CasesOfFiles read;
   for (corpus::Case& one : on_products(*call, products)) {
     if (products.size() > 1) one.id = one.soc;
-    std::string line = call_line(arguments.call, one.soc);  // what replays it
+    std::string line = advice::call_line(arguments.call, one.soc);  // what replays it
     read.cases.push_back({.test_case = std::move(one), .file = std::move(line)});
   }
   return read;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

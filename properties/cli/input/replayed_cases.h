@@ -9,10 +9,10 @@
 #include "properties/cli/arguments.h"
 #include "properties/cli/input/case_input.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Reads the cases of the files, or the typed call on each of the products. Errors: a sentence.
 tl::expected<CasesOfFiles, std::string> replayed_cases(
     const Arguments& arguments, const std::vector<corpus::Product>& products);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -7,46 +7,49 @@
 
 #include "properties/cases/laws/law_choice.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 std::optional<std::string> law_named(const std::string& name) {
-  return is_law_name(name) ? std::optional(name) : std::nullopt;
+  return cases::is_law_name(name) ? std::optional(name) : std::nullopt;
 }
 
-tl::expected<Kind, std::string> parse_kind(const std::string& text) {
-  return value_among<Kind>(
-      text, {{"valid", Kind::Valid}, {"invalid", Kind::Invalid}, {"all", Kind::All}});
+tl::expected<cases::Kind, std::string> parse_kind(const std::string& text) {
+  return value_among<cases::Kind>(text, {{"valid", cases::Kind::Valid},
+                                         {"invalid", cases::Kind::Invalid},
+                                         {"all", cases::Kind::All}});
 }
 
 std::optional<corpus::Api> api_named(std::string_view name) {
   const auto api = corpus::api_named(name);
-  const bool is_generated = api && std::ranges::find(generated_apis, *api) != generated_apis.end();
+  const bool is_generated =
+      api && std::ranges::find(cases::generated_apis, *api) != cases::generated_apis.end();
   return is_generated ? api : std::nullopt;
 }
 
 /// Laws other than exactness and status speak of calls of aclnnConvolutionBackward that succeed.
-Problem narrow_to_laws(Selection& selection) {
-  const LawChoice choice = law_choice(selection.laws);
+Problem narrow_to_laws(cases::Selection& selection) {
+  const cases::LawChoice choice = cases::law_choice(selection.laws);
   if (choice.exactness || choice.status) return std::nullopt;
-  if (selection.kind == Kind::Invalid) {
+  if (selection.kind == cases::Kind::Invalid) {
     return named("--law", fmt::format("{} does not apply to the calls of --kind invalid",
                                       fmt::join(selection.laws, ",")));
   }
-  selection.kind = Kind::Valid;
+  selection.kind = cases::Kind::Valid;
   selection.apis = {corpus::Api::ConvolutionBackward};
   return std::nullopt;
 }
 
 }  // namespace
 
-Problem read_calls(const Arguments& arguments, Selection& selection) {
+Problem read_calls(const Arguments& arguments, cases::Selection& selection) {
   selection.apis.clear();
   if (auto problem = read_names<corpus::Api>("--api", arguments.api, selection.apis, api_named,
                                              "call that is generated")) {
     return problem;
   }
-  if (selection.apis.empty()) selection.apis.assign(generated_apis.begin(), generated_apis.end());
+  if (selection.apis.empty())
+    selection.apis.assign(cases::generated_apis.begin(), cases::generated_apis.end());
   if (auto problem = read_words<corpus::Product>("--soc", arguments.soc, selection.products,
                                                  corpus::product_from_words)) {
     return problem;
@@ -56,14 +59,15 @@ Problem read_calls(const Arguments& arguments, Selection& selection) {
                                                   selection.dtypes, corpus::data_type_from_words)) {
     return problem;
   }
-  if (auto problem = read_words<int>("--rank", arguments.rank, selection.ranks, rank_from_words)) {
+  if (auto problem =
+          read_words<int>("--rank", arguments.rank, selection.ranks, cases::rank_from_words)) {
     return problem;
   }
   return read<bool>("--transposed", arguments.transposed, selection.transposed,
                     corpus::truth_from_words);
 }
 
-Problem read_demands(const Arguments& arguments, Selection& selection) {
+Problem read_demands(const Arguments& arguments, cases::Selection& selection) {
   if (auto problem = read_names<corpus::Distribution>(
           "--recipe", arguments.recipe, selection.recipes, corpus::distribution_named,
           "recipe; `gradproof list recipes` shows them")) {
@@ -78,10 +82,10 @@ Problem read_demands(const Arguments& arguments, Selection& selection) {
           [](const std::string& name) { return std::optional(name); }, "rule")) {
     return problem;
   }
-  if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind)) {
+  if (auto problem = read<cases::Kind>("--kind", arguments.kind, selection.kind, parse_kind)) {
     return problem;
   }
   return narrow_to_laws(selection);
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

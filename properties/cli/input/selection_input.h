@@ -4,12 +4,12 @@
 #include "properties/cli/arguments.h"
 #include "properties/cli/input/option_readers.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Which calls are generated: by what they are.
-Problem read_calls(const Arguments& arguments, Selection& selection);
+Problem read_calls(const Arguments& arguments, cases::Selection& selection);
 
 /// ... and by what is asked of them.
-Problem read_demands(const Arguments& arguments, Selection& selection);
+Problem read_demands(const Arguments& arguments, cases::Selection& selection);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -10,13 +10,13 @@
 
 #include "properties/cli/input/values.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 /// Beyond it a shard would look for its cases longer than it runs them.
 constexpr std::uint64_t most_shards = 1'000'000;
 
-tl::expected<Shard, std::string> parse_shard(const std::string& text) {
+tl::expected<runs::Shard, std::string> parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto index = parse_count(text.substr(0, slash));
   const auto count =
@@ -25,10 +25,10 @@ tl::expected<Shard, std::string> parse_shard(const std::string& text) {
     return tl::unexpected(
         fmt::format("\"{}\" is not I/N with 1 <= I <= N <= {}", text, most_shards));
   }
-  return Shard{*index, *count};
+  return runs::Shard{*index, *count};
 }
 
-tl::expected<Shard, std::string> shard_of_variables(const char* index, const char* count) {
+tl::expected<runs::Shard, std::string> shard_of_variables(const char* index, const char* count) {
   const auto problem = [&] {
     return tl::unexpected(fmt::format(
         "GTEST_SHARD_INDEX is \"{}\" and GTEST_TOTAL_SHARDS \"{}\", not I and N with 0 <= I < N",
@@ -37,19 +37,19 @@ tl::expected<Shard, std::string> shard_of_variables(const char* index, const cha
   const auto before = parse_count(index);
   const auto all = parse_count(count);
   if (!before || !all || *before >= *all || *all > most_shards) return problem();
-  return Shard{*before + 1, *all};
+  return runs::Shard{*before + 1, *all};
 }
 
 }  // namespace
 
-tl::expected<Shard, std::string> chosen_shard(const std::optional<std::string>& option) {
+tl::expected<runs::Shard, std::string> chosen_shard(const std::optional<std::string>& option) {
   if (option) {
     const auto shard = parse_shard(*option);
     return shard ? shard : tl::unexpected("--shard: " + shard.error());
   }
   const char* index = std::getenv("GTEST_SHARD_INDEX");
   const char* count = std::getenv("GTEST_TOTAL_SHARDS");
-  if (!index && !count) return Shard{};
+  if (!index && !count) return runs::Shard{};
   if (!index || !count) {
     return tl::unexpected(fmt::format("{} is set, but {} is not",
                                       index ? "GTEST_SHARD_INDEX" : "GTEST_TOTAL_SHARDS",
@@ -70,4 +70,4 @@ std::optional<std::string> announce_sharding() {
                      std::strerror(errno));
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

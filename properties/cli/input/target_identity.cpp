@@ -7,7 +7,7 @@
 #include "properties/targets/pipe/pipe_library.h"
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,18 +24,18 @@ std::string place_of(const fs::path& library, const fs::path& folder) {
 
 }  // namespace
 
-TargetIdentity target_identity(const Configuration& configuration) {
-  if (configuration.pipe) return {.name = std::string(pipe_prefix) + *configuration.pipe};
-  if (configuration.libraries.empty()) return {.name = std::string(simulated_name)};
-  TargetIdentity target;
+findings::TargetIdentity target_identity(const Configuration& configuration) {
+  if (configuration.pipe) return {.name = std::string(targets::pipe_prefix) + *configuration.pipe};
+  if (configuration.libraries.empty()) return {.name = std::string(targets::simulated_name)};
+  findings::TargetIdentity target;
   for (const fs::path& library : configuration.libraries) {
     const std::string_view comma = target.name.empty() ? "" : ",";
     target.name.append(comma).append(place_of(library, configuration.folder));
-    if (const auto identity = identity_of(library)) {
+    if (const auto identity = findings::identity_of(library)) {
       target.sha256.append(comma).append(identity->sha256);
     }
   }
   return target;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -2,10 +2,10 @@
 
 #include "properties/cli/grammar/configuration.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// Whose findings the configuration's target has: its libraries' by their places and their
 /// contents, else the program's behind a pipe or the simulated backend's by name.
-TargetIdentity target_identity(const Configuration& configuration);
+findings::TargetIdentity target_identity(const Configuration& configuration);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -10,7 +10,7 @@
 #include "properties/findings/results/shell_word.h"
 #include "properties/targets/pipe/pipe_library.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 std::string target_options(const Arguments& arguments) {
   std::string options;
@@ -20,26 +20,26 @@ std::string target_options(const Arguments& arguments) {
                                       {"--set views=", &arguments.views},
                                       {"--set repeat=", &arguments.repeat}}) {
     const std::string_view between = std::string_view(option).ends_with('=') ? "" : " ";
-    if (*value) options += fmt::format(" {}{}{}", option, between, shell_word(**value));
+    if (*value) options += fmt::format(" {}{}{}", option, between, findings::shell_word(**value));
   }
   if (arguments.status_only) options += " --status-only";
   return options;
 }
 
 bool read_pipe(const Arguments& arguments, Configuration& read_into) {
-  if (!arguments.target || !arguments.target->starts_with(pipe_prefix)) return false;
+  if (!arguments.target || !arguments.target->starts_with(targets::pipe_prefix)) return false;
   constexpr std::uint64_t most_macs = 100'000;
-  read_into.pipe = arguments.target->substr(pipe_prefix.size());
-  Selection& selection = read_into.selection;
+  read_into.pipe = arguments.target->substr(targets::pipe_prefix.size());
+  cases::Selection& selection = read_into.selection;
   selection.of_tensors = true;
   selection.views = false;
   read_into.profile = oracle::Profile::Unruled;
-  if (!arguments.law) selection.laws = {std::string(exactness_law)};
-  if (!arguments.kind) selection.kind = Kind::Valid;
+  if (!arguments.law) selection.laws = {std::string(cases::exactness_law)};
+  if (!arguments.kind) selection.kind = cases::Kind::Valid;
   if (!arguments.api) selection.apis = {corpus::Api::ConvolutionBackward};
   const bool is_generated = (arguments.mode & (modes::Verify | modes::Generate)) != 0;
   if (!arguments.max_macs && is_generated) read_into.max_macs = most_macs;
   return true;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

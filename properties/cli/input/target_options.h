@@ -5,7 +5,7 @@
 #include "properties/cli/arguments.h"
 #include "properties/cli/grammar/configuration.h"
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// The options that say which target is tested and what it is held to, as they were given and
 /// quoted for a shell: what a command that replays a case of this run has to repeat.
@@ -16,4 +16,4 @@ std::string target_options(const Arguments& arguments);
 /// calls that take a scripting language long.
 bool read_pipe(const Arguments& arguments, Configuration& read_into);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 namespace {
 
 struct Unit {
@@ -91,4 +91,4 @@ tl::expected<std::vector<std::string>, std::string> parse_list(std::string_view 
   return parts;
 }
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 #include <tl/expected.hpp>
 
-namespace gradproof::properties::cli {
+namespace gradproof::cli {
 
 /// "500ms", "60s", "5m", "2h", or seconds without a unit. Errors: a sentence without the option's
 /// name.
@@ -41,4 +41,4 @@ tl::expected<Value, std::string> value_among(
 /// The parts between commas; an empty one is an error.
 tl::expected<std::vector<std::string>, std::string> parse_list(std::string_view text);
 
-}  // namespace gradproof::properties::cli
+}  // namespace gradproof::cli

@@ -10,7 +10,7 @@
 #include "corpus/case_json.h"
 #include "oracle/judge/element_proof.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -112,4 +112,4 @@ std::string certificate_line(const RunRecord& record, const oracle::JudgeSetting
   return fmt::format("\"case\":{},{}", corpus::to_json_line(record.test_case), members_of(json));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

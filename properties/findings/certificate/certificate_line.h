@@ -6,7 +6,7 @@
 #include "properties/findings/provenance/provenance.h"
 #include "properties/findings/results/run_record.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// The head of a certificate, as members of a JSON object: what was judged, by which program, and
 /// what the bounds assume of additions.
@@ -18,4 +18,4 @@ std::string certificate_head(const Provenance& provenance, const std::string& co
 /// nothing can be said, are left out.
 std::string certificate_line(const RunRecord& record, const oracle::JudgeSettings& settings);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -8,7 +8,7 @@
 
 #include "properties/findings/provenance/library_identity.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 constexpr int certificate_version = 1;
@@ -57,4 +57,4 @@ CertificateWriter::Problem CertificateWriter::write(std::string_view text) {
   return fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -11,7 +11,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Writes a certificate: a head, numbered lines in blocks, and after each block a hash that covers
 /// it and the block before. Not for several threads at once.
@@ -47,4 +47,4 @@ class CertificateWriter {
   std::uint64_t lines_ = 0, lines_in_block_ = 0, blocks_ = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -4,7 +4,7 @@
 
 #include "properties/cases/calls/case_convolution.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -12,55 +12,55 @@ using corpus::Case;
 /// Seeds that no other stage uses.
 constexpr std::uint64_t first_seed_around = 0xD1A6'0515;
 
-void add_runs(Case test_case, std::uint64_t seed, const CheckSettings& settings,
+void add_runs(Case test_case, std::uint64_t seed, const cases::CheckSettings& settings,
               std::vector<Case>& into) {
   test_case.data.reset();
   test_case.expect.reset();
-  for (Case& run : runs_of({test_case, settings.judge.profile}, {}, seed)) {
+  for (Case& run : cases::runs_of({test_case, settings.judge.profile}, {}, seed)) {
     if (run.data) into.push_back(std::move(run));
   }
 }
 
-using Growth = void (*)(Convolution&);
+using Growth = void (*)(cases::Convolution&);
 
-void grow_counts(Convolution& sizes) {
+void grow_counts(cases::Convolution& sizes) {
   ++sizes.batch;
   ++sizes.small_channels_per_group;
   ++sizes.big_channels_per_group;
 }
-void grow_maps(Convolution& sizes) {
-  for (SpatialAxis& axis : sizes.axes) axis.big += 2 * axis.stride + 1;
+void grow_maps(cases::Convolution& sizes) {
+  for (cases::SpatialAxis& axis : sizes.axes) axis.big += 2 * axis.stride + 1;
 }
-void grow_kernel(Convolution& sizes) {
-  for (SpatialAxis& axis : sizes.axes) {
+void grow_kernel(cases::Convolution& sizes) {
+  for (cases::SpatialAxis& axis : sizes.axes) {
     ++axis.kernel;
     axis.big += axis.dilation;
   }
 }
-void grow_all(Convolution& sizes) {
+void grow_all(cases::Convolution& sizes) {
   grow_counts(sizes);
   grow_kernel(sizes);
   grow_maps(sizes);
 }
-void grow_stride(Convolution& sizes) {
+void grow_stride(cases::Convolution& sizes) {
   grow_all(sizes);
   std::int64_t more = 1;  // another number on each axis
-  for (SpatialAxis& axis : sizes.axes) {
+  for (cases::SpatialAxis& axis : sizes.axes) {
     axis.stride += more++;
     axis.big += 2 * axis.stride;
   }
 }
-void grow_dilation(Convolution& sizes) {
+void grow_dilation(cases::Convolution& sizes) {
   grow_all(sizes);
   std::int64_t more = 1;
-  for (SpatialAxis& axis : sizes.axes) {
+  for (cases::SpatialAxis& axis : sizes.axes) {
     axis.big += (axis.kernel - 1) * more;
     axis.dilation += more++;
   }
 }
-void grow_padding(Convolution& sizes) {
+void grow_padding(cases::Convolution& sizes) {
   grow_all(sizes);
-  for (SpatialAxis& axis : sizes.axes) {
+  for (cases::SpatialAxis& axis : sizes.axes) {
     ++axis.padding_begin;
     ++axis.padding_end;
   }
@@ -70,14 +70,14 @@ constexpr Growth growths[] = {grow_counts, grow_maps,     grow_kernel, grow_all,
                               grow_stride, grow_dilation, grow_padding};
 
 void add_grown(const Case& test_case, Growth grow, std::uint64_t seed,
-               const CheckSettings& settings, std::vector<Case>& into) {
-  const auto sizes = convolution_of(test_case);
+               const cases::CheckSettings& settings, std::vector<Case>& into) {
+  const auto sizes = cases::convolution_of(test_case);
   if (!sizes) return;
   std::vector<std::size_t> axes(sizes->axes.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
-  Convolution next = *sizes;
+  cases::Convolution next = *sizes;
   grow(next);
-  add_runs(with_convolution(test_case, *sizes, next, axes), seed, settings, into);
+  add_runs(cases::with_convolution(test_case, *sizes, next, axes), seed, settings, into);
 }
 
 }  // namespace
@@ -124,13 +124,13 @@ std::optional<Case> also_requesting(Case test_case, corpus::OutputRole role) {
   return test_case;
 }
 
-std::vector<Case> with_fresh_data(const Case& test_case, const CheckSettings& settings) {
+std::vector<Case> with_fresh_data(const Case& test_case, const cases::CheckSettings& settings) {
   std::vector<Case> cases;
   add_runs(test_case, first_seed_around, settings, cases);
   return cases;
 }
 
-std::vector<Case> cases_around(const Case& test_case, const CheckSettings& settings) {
+std::vector<Case> cases_around(const Case& test_case, const cases::CheckSettings& settings) {
   std::vector<Case> cases = with_fresh_data(test_case, settings);
   std::uint64_t seed = first_seed_around;
   for (const Growth grow : growths) add_grown(test_case, grow, ++seed, settings, cases);
@@ -142,4 +142,4 @@ std::vector<Case> cases_around(const Case& test_case, const CheckSettings& setti
   return cases;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

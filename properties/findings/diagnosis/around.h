@@ -6,13 +6,13 @@
 #include "corpus/case.h"
 #include "properties/cases/check/check.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// Cases to hold a suspicion against: the given one with fresh data under both default recipes, and
 /// neighbours of it that are a little larger (batch, channels, taps, positions) or have one
 /// attribute one larger, and of a 1D case a 2D one. Legal ones only, data complete.
 std::vector<corpus::Case> cases_around(const corpus::Case& test_case,
-                                       const CheckSettings& settings);
+                                       const cases::CheckSettings& settings);
 
 /// A 1D call as the 2D one that it stands for, a 2D call as the 3D one: the new axis has length 1,
 /// the tensors lie densely. What is wrong along an axis that only the lifted problem has shows
@@ -25,6 +25,6 @@ std::optional<corpus::Case> also_requesting(corpus::Case test_case, corpus::Outp
 
 /// The case itself with fresh data.
 std::vector<corpus::Case> with_fresh_data(const corpus::Case& test_case,
-                                          const CheckSettings& settings);
+                                          const cases::CheckSettings& settings);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

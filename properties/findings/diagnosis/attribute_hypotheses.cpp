@@ -6,7 +6,7 @@
 #include "properties/findings/diagnosis/hypothesis.h"
 #include "properties/findings/diagnosis/words.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using oracle::Axis;
@@ -186,4 +186,4 @@ std::vector<Hypothesis> lifted_axis_hypotheses(const Witness& example) {
   return hypotheses;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

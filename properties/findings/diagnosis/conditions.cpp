@@ -12,7 +12,7 @@
 #include "properties/findings/diagnosis/fresh_runs.h"
 #include "properties/findings/diagnosis/plainer_calls.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -20,28 +20,29 @@ using corpus::Case;
 /// Seeds that no other stage uses.
 constexpr std::uint64_t first_seed_of_laws = 0xC0'0D17'0155;
 
-bool agrees(Target& target, const std::vector<Case>& runs, const CheckSettings& settings) {
+bool agrees(targets::Target& target, const std::vector<Case>& runs,
+            const cases::CheckSettings& settings) {
   return std::ranges::all_of(runs, [&](const Case& run) {
-    return run.data && check(target, run, settings).outcome == corpus::Outcome::Agree;
+    return run.data && cases::check(target, run, settings).outcome == corpus::Outcome::Agree;
   });
 }
 
 /// True if a fresh run disagrees: else agreement of a plainer call under such data says nothing.
-bool disagrees_somewhere(Target& target, const std::vector<Case>& runs,
-                         const CheckSettings& settings) {
+bool disagrees_somewhere(targets::Target& target, const std::vector<Case>& runs,
+                         const cases::CheckSettings& settings) {
   return std::ranges::any_of(runs, [&](const Case& run) {
-    return run.data && check(target, run, settings).outcome == corpus::Outcome::Disagree;
+    return run.data && cases::check(target, run, settings).outcome == corpus::Outcome::Disagree;
   });
 }
 
-std::optional<std::string> why_broken(const Law& law, Target& target, const Case& test_case,
-                                      const CheckSettings& settings) {
-  if (laws_that_apply(std::array{&law}, test_case).empty()) return std::nullopt;
+std::optional<std::string> why_broken(const cases::Law& law, targets::Target& target,
+                                      const Case& test_case, const cases::CheckSettings& settings) {
+  if (cases::laws_that_apply(std::array{&law}, test_case).empty()) return std::nullopt;
   Case bare = test_case;
   bare.data.reset();
-  const auto run = law_run(law, bare, first_seed_of_laws);
+  const auto run = cases::law_run(law, bare, first_seed_of_laws);
   if (!run) return std::nullopt;
-  const corpus::Verdict verdict = check_law(law, target, *run, settings);
+  const corpus::Verdict verdict = cases::check_law(law, target, *run, settings);
   const bool by_law =
       verdict.outcome == corpus::Outcome::Disagree && verdict.kind == corpus::DisagreementKind::Law;
   return by_law ? std::optional(verdict.reason) : std::nullopt;
@@ -53,9 +54,10 @@ constexpr std::array laws_about_the_call{
 
 }  // namespace
 
-std::optional<std::string> what_it_needs(Target& target, const Case& failing, const Case& original,
+std::optional<std::string> what_it_needs(targets::Target& target, const Case& failing,
+                                         const Case& original,
                                          const std::optional<corpus::OutputRole>& culprit,
-                                         const CheckSettings& settings) {
+                                         const cases::CheckSettings& settings) {
   const auto recipe = recipe_of(original);
   if (!disagrees_somewhere(target, fresh_runs(failing, recipe, settings), settings)) {
     return std::nullopt;
@@ -71,9 +73,9 @@ std::optional<std::string> what_it_needs(Target& target, const Case& failing, co
   return fmt::format("needs {}", fmt::join(needed, ", "));
 }
 
-std::optional<std::string> laws_also_broken(Target& target, const Case& failing,
+std::optional<std::string> laws_also_broken(targets::Target& target, const Case& failing,
                                             const corpus::Verdict& verdict,
-                                            const CheckSettings& settings) {
+                                            const cases::CheckSettings& settings) {
   Case alone = failing;
   if (verdict.culprit && alone.output_mask) {
     alone.output_mask = std::vector<bool>(3, false);
@@ -82,7 +84,7 @@ std::optional<std::string> laws_also_broken(Target& target, const Case& failing,
   std::vector<std::string> broken;
   for (const std::string_view name : laws_about_the_call) {
     if (name == verdict.law) continue;
-    const Law& law = *law_named(name);
+    const cases::Law& law = *cases::law_named(name);
     auto reason = why_broken(law, target, failing, settings);
     if (!reason && alone != failing) reason = why_broken(law, target, alone, settings);
     if (reason) broken.push_back(fmt::format("{} ({})", name, *reason));
@@ -91,4 +93,4 @@ std::optional<std::string> laws_also_broken(Target& target, const Case& failing,
   return fmt::format("also breaks the law {}", fmt::join(broken, ", and the law "));
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

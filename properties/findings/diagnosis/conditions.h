@@ -7,23 +7,23 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// Describes what a failing call needs to fail: "needs batch 2 (1 agrees), stride_w 3 (1 agrees)".
 /// Each part was tested: the same call with this one thing made plain, under fresh data of both
 /// default recipes and of `original`'s, agrees. nullopt where the failure needs nothing of the
 /// kind, or does not show under such data. `culprit`: the output that is wrong, where it is one.
-std::optional<std::string> what_it_needs(Target& target, const corpus::Case& failing,
+std::optional<std::string> what_it_needs(targets::Target& target, const corpus::Case& failing,
                                          const corpus::Case& original,
                                          const std::optional<corpus::OutputRole>& culprit,
-                                         const CheckSettings& settings);
+                                         const cases::CheckSettings& settings);
 
 /// Laws between calls that this call breaks in addition to what the verdict says, or that the call
 /// for the wrong output alone breaks: "also breaks the law workspace_independence (...)". nullopt
 /// for none.
 /// Only laws about how a call is made are asked: a wrong value breaks the others in any case.
-std::optional<std::string> laws_also_broken(Target& target, const corpus::Case& failing,
+std::optional<std::string> laws_also_broken(targets::Target& target, const corpus::Case& failing,
                                             const corpus::Verdict& verdict,
-                                            const CheckSettings& settings);
+                                            const cases::CheckSettings& settings);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

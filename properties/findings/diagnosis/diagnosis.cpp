@@ -21,7 +21,7 @@
 #include "properties/findings/diagnosis/tiling_words.h"
 #include "properties/findings/diagnosis/witness.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Case;
@@ -58,7 +58,7 @@ void append(std::vector<std::string>& sentences, std::vector<std::string> more) 
 /// Tests hypotheses against runs.
 class Inquiry {
  public:
-  Inquiry(Target& target, corpus::OutputRole role, const DiagnosisSettings& settings)
+  Inquiry(targets::Target& target, corpus::OutputRole role, const DiagnosisSettings& settings)
       : target_(target),
         role_(role),
         settings_(settings),
@@ -158,7 +158,7 @@ class Inquiry {
                       wrong_, suspicion.idle, right_);
   }
 
-  Target& target_;
+  targets::Target& target_;
   corpus::OutputRole role_;
   const DiagnosisSettings& settings_;
   Clock::time_point deadline_;
@@ -167,15 +167,15 @@ class Inquiry {
 };
 
 /// Phase one is right, so it is a later step that failed: rules have nothing to say of it.
-bool failed_after_phase_one(Target& target, const Case& shrunk, const Verdict& verdict,
-                            CheckSettings settings) {
+bool failed_after_phase_one(targets::Target& target, const Case& shrunk, const Verdict& verdict,
+                            cases::CheckSettings settings) {
   settings.run.status_only = true;
   return verdict.kind == DisagreementKind::Status && shrunk.data &&
          check(target, shrunk, settings).outcome == corpus::Outcome::Agree;
 }
 
 /// Diagnosis of a failure after phase one.
-std::vector<std::string> diagnosis_of_later_failure(Target& target, const Case& shrunk,
+std::vector<std::string> diagnosis_of_later_failure(targets::Target& target, const Case& shrunk,
                                                     const Case& original, const Verdict& verdict,
                                                     const DiagnosisSettings& settings) {
   std::vector<std::string> sentences{verdict.reason};
@@ -188,12 +188,12 @@ std::vector<std::string> diagnosis_of_later_failure(Target& target, const Case& 
   return sentences;
 }
 
-std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
+std::vector<std::string> status_diagnosis(targets::Target& target, const Case& shrunk,
                                           const Verdict& verdict,
                                           const DiagnosisSettings& settings) {
   auto words = diagnosis::status_words(shrunk, verdict);
   append(words, diagnosis::status_hypotheses(target, shrunk, settings.check));
-  RunSettings status_alone = settings.check.run;
+  targets::RunSettings status_alone = settings.check.run;
   status_alone.status_only = true;
   if (auto own = diagnosis::own_words(target, shrunk, status_alone)) {
     words.push_back(std::move(*own));
@@ -202,7 +202,7 @@ std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
 }
 
 /// Diagnosis of a crash, by its needs alone: no values are left behind.
-std::vector<std::string> diagnosis_of_crash(Target& target, const Case& shrunk,
+std::vector<std::string> diagnosis_of_crash(targets::Target& target, const Case& shrunk,
                                             const Case& original, const Verdict& verdict,
                                             const DiagnosisSettings& settings) {
   if (verdict.kind != DisagreementKind::Crash || target.endangers_this_process()) return {};
@@ -212,8 +212,9 @@ std::vector<std::string> diagnosis_of_crash(Target& target, const Case& shrunk,
 
 }  // namespace
 
-std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
-                                      const Verdict& verdict, const DiagnosisSettings& settings) {
+std::vector<std::string> diagnosis_of(targets::Target& target, const Case& shrunk,
+                                      const Case& original, const Verdict& verdict,
+                                      const DiagnosisSettings& settings) {
   if (is_about_status(verdict)) {
     return failed_after_phase_one(target, shrunk, verdict, settings.check)
                ? diagnosis_of_later_failure(target, shrunk, original, verdict, settings)
@@ -235,7 +236,7 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
   const auto thresholds = is_about_values(verdict)
                               ? diagnosis::thresholds_of(target, shrunk, original, settings)
                               : std::vector<std::string>{};
-  const bool is_of_law = law_named(verdict.law) != nullptr;
+  const bool is_of_law = cases::law_named(verdict.law) != nullptr;
   if (is_about_values(verdict)) {
     auto faults = Inquiry(target, *verdict.culprit, settings)(shrunk, original);
     const bool is_known =
@@ -250,4 +251,4 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
   return sentences;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

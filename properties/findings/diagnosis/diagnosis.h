@@ -10,11 +10,11 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Settings to test hypotheses about a finding, and the time for it.
 struct DiagnosisSettings {
-  CheckSettings check = {};
+  cases::CheckSettings check = {};
   std::chrono::milliseconds time{10'000};
   const std::atomic<bool>* stop = nullptr;
   /// The original case takes part up to this many multiply-accumulates of one gradient.
@@ -32,8 +32,8 @@ struct DiagnosisSettings {
 /// misrounded. Of a broken law, the laws about how a call is made that are broken with it. A wrong
 /// status is set against the rules, a wrong tiling against the published
 /// search; of a graph operator, or of what a kernel computes with a tiling, nothing else is said.
-std::vector<std::string> diagnosis_of(Target& target, const corpus::Case& shrunk,
+std::vector<std::string> diagnosis_of(targets::Target& target, const corpus::Case& shrunk,
                                       const corpus::Case& original, const corpus::Verdict& verdict,
                                       const DiagnosisSettings& settings);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

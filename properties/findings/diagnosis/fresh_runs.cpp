@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -21,18 +21,18 @@ std::optional<corpus::Distribution> recipe_of(const Case& original) {
 }
 
 std::vector<Case> fresh_runs(Case test_case, const std::optional<corpus::Distribution>& recipe,
-                             const CheckSettings& settings) {
+                             const cases::CheckSettings& settings) {
   test_case.data.reset();
   test_case.expect.reset();
   const oracle::RuledCase ruled(test_case, settings.judge.profile);
-  std::vector<Case> runs = runs_of(ruled, {}, first_seed_of_conditions);
+  std::vector<Case> runs = cases::runs_of(ruled, {}, first_seed_of_conditions);
   if (recipe) {
     for (std::uint64_t i = 1; i <= most_seeds; ++i) {
-      auto more = runs_of(ruled, {*recipe}, first_seed_of_conditions + i);
+      auto more = cases::runs_of(ruled, {*recipe}, first_seed_of_conditions + i);
       runs.insert(runs.end(), more.begin(), more.end());
     }
   }
   return runs;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -6,7 +6,7 @@
 #include "corpus/case.h"
 #include "properties/cases/check/check.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// The recipe that a case's data were drawn under; nullopt where its values are listed.
 std::optional<corpus::Distribution> recipe_of(const corpus::Case& original);
@@ -15,6 +15,6 @@ std::optional<corpus::Distribution> recipe_of(const corpus::Case& original);
 /// a fault now and then only. What cannot be filled comes without data.
 std::vector<corpus::Case> fresh_runs(corpus::Case test_case,
                                      const std::optional<corpus::Distribution>& recipe,
-                                     const CheckSettings& settings);
+                                     const cases::CheckSettings& settings);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -4,7 +4,7 @@
 
 #include "properties/findings/diagnosis/hypothesis.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::OutputRole;
@@ -214,4 +214,4 @@ std::vector<Hypothesis> group_hypotheses(const Witness& example) {
   return hypotheses;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

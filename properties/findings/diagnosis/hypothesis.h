@@ -7,7 +7,7 @@
 
 #include "properties/findings/diagnosis/world.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// One thing that may be wrong, in words that complete "gradInput equals the exact result ...", and
 /// the world in which it is. nullopt: it says nothing of this witness.
@@ -30,4 +30,4 @@ std::vector<Hypothesis> layout_hypotheses(const Witness& example);
 std::vector<Hypothesis> place_hypotheses(const Witness& example);  ///< one position for another
 std::vector<Hypothesis> sign_hypotheses(const Witness& example);   ///< operands of one sign
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

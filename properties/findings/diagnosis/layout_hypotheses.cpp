@@ -13,7 +13,7 @@
 #include "oracle/facts/axis_order.h"
 #include "properties/findings/diagnosis/hypothesis.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::InputRole;
@@ -174,4 +174,4 @@ std::vector<Hypothesis> layout_hypotheses(const Witness& example) {
   return hypotheses;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

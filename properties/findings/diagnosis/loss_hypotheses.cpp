@@ -5,7 +5,7 @@
 #include "properties/findings/diagnosis/hypothesis.h"
 #include "properties/findings/diagnosis/words.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::InputRole;
@@ -253,4 +253,4 @@ std::vector<Hypothesis> loss_hypotheses(const Witness& example) {
   return hypotheses;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

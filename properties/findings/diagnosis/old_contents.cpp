@@ -11,7 +11,7 @@
 #include "properties/findings/diagnosis/fresh_runs.h"
 #include "properties/findings/diagnosis/world.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 /// Takes one from each element of the observed result; false: an element is not finite.
@@ -33,9 +33,9 @@ bool take_one_from_each(Witness& witness) {
   return true;
 }
 
-bool shows_added_old_contents(Target& target, const corpus::Case& run, corpus::OutputRole role,
-                              const CheckSettings& settings) {
-  CheckSettings with_ones = settings;
+bool shows_added_old_contents(targets::Target& target, const corpus::Case& run,
+                              corpus::OutputRole role, const cases::CheckSettings& settings) {
+  cases::CheckSettings with_ones = settings;
   with_ones.run.outputs_hold_ones = true;
   auto witness = observe(target, run, role, with_ones);
   if (!witness || witness->observed.bits == witness->observed.before) return false;
@@ -48,9 +48,10 @@ bool shows_added_old_contents(Target& target, const corpus::Case& run, corpus::O
 
 }  // namespace
 
-std::optional<std::string> added_to_old_contents(Target& target, const corpus::Case& shrunk,
+std::optional<std::string> added_to_old_contents(targets::Target& target,
+                                                 const corpus::Case& shrunk,
                                                  corpus::OutputRole role,
-                                                 const CheckSettings& settings) {
+                                                 const cases::CheckSettings& settings) {
   // Zeros that are added, as what is shrunk often has, look like nothing written.
   std::vector<corpus::Case> runs{shrunk};
   std::ranges::move(fresh_runs(shrunk, std::nullopt, settings), std::back_inserter(runs));
@@ -64,4 +65,4 @@ std::optional<std::string> added_to_old_contents(Target& target, const corpus::C
       corpus::name_of(role));
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -7,13 +7,14 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// "gradInput is added to what was in it before the call (...)": run again with ones in the outputs
 /// beforehand, each element of the shrunk call's gradient is one too large. nullopt where it is
 /// not, or where the run does not tell.
-std::optional<std::string> added_to_old_contents(Target& target, const corpus::Case& shrunk,
+std::optional<std::string> added_to_old_contents(targets::Target& target,
+                                                 const corpus::Case& shrunk,
                                                  corpus::OutputRole role,
-                                                 const CheckSettings& settings);
+                                                 const cases::CheckSettings& settings);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 constexpr std::size_t most_bytes = 300;
@@ -45,12 +45,12 @@ std::string in_one_line(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> own_words(Target& target, const corpus::Case& test_case,
-                                     const RunSettings& settings) {
+std::optional<std::string> own_words(targets::Target& target, const corpus::Case& test_case,
+                                     const targets::RunSettings& settings) {
   const std::string line =
       in_one_line(without_addresses(target.run_case(test_case, settings).message));
   if (line.empty()) return std::nullopt;
   return "the target says: " + line;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -7,7 +7,7 @@
 #include "properties/findings/diagnosis/hypothesis.h"
 #include "properties/findings/diagnosis/words.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::InputRole;
@@ -79,4 +79,4 @@ std::vector<Hypothesis> place_hypotheses(const Witness& example) {
   return hypotheses;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -14,7 +14,7 @@
 #include "properties/cases/calls/operator_convolution.h"
 #include "properties/findings/diagnosis/around.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -30,68 +30,69 @@ std::string_view axis_letter(std::size_t axis, std::size_t axes) {
 
 class SizePlainers {
  public:
-  SizePlainers(const Case& test_case, const Convolution& sizes, std::vector<PlainerCall>& into)
+  SizePlainers(const Case& test_case, const cases::Convolution& sizes,
+               std::vector<PlainerCall>& into)
       : problem_(test_case), sizes_(sizes), into_(into) {}
 
   void operator()() {
     make_non_empty();
-    make_plain("batch", &Convolution::batch);
-    make_plain("groups", &Convolution::groups);
+    make_plain("batch", &cases::Convolution::batch);
+    make_plain("groups", &cases::Convolution::groups);
     // Channels of one group; the small map is gradOutput, or input where transposed.
     make_plain(sizes_.transposed ? "channels of input" : "channels of gradOutput",
-               &Convolution::small_channels_per_group);
+               &cases::Convolution::small_channels_per_group);
     make_plain(sizes_.transposed ? "channels of gradOutput" : "channels of input",
-               &Convolution::big_channels_per_group);
+               &cases::Convolution::big_channels_per_group);
     for (std::size_t axis = 0; axis < sizes_.axes.size(); ++axis) {
-      make_plain("kernel", axis, &SpatialAxis::kernel, 1);
-      make_plain("stride", axis, &SpatialAxis::stride, 1);
-      make_plain("dilation", axis, &SpatialAxis::dilation, 1);
+      make_plain("kernel", axis, &cases::SpatialAxis::kernel, 1);
+      make_plain("stride", axis, &cases::SpatialAxis::stride, 1);
+      make_plain("dilation", axis, &cases::SpatialAxis::dilation, 1);
       make_without_padding(axis);
       make_without_unread(axis);
     }
   }
 
  private:
-  void add(std::string words, const Convolution& next) {
+  void add(std::string words, const cases::Convolution& next) {
     std::vector<std::size_t> axes(sizes_.axes.size());
     std::iota(axes.begin(), axes.end(), std::size_t{0});
-    into_.push_back({std::move(words), with_convolution(problem_, sizes_, next, axes)});
+    into_.push_back({std::move(words), cases::with_convolution(problem_, sizes_, next, axes)});
   }
 
   void make_non_empty() {
-    Convolution next = sizes_;
+    cases::Convolution next = sizes_;
     for (auto* length :
          {&next.batch, &next.small_channels_per_group, &next.big_channels_per_group}) {
       *length = std::max<std::int64_t>(*length, 1);
     }
-    for (SpatialAxis& axis : next.axes) {
+    for (cases::SpatialAxis& axis : next.axes) {
       axis.kernel = std::max<std::int64_t>(axis.kernel, 1);
       axis.big = std::max(axis.big, axis.dilation * (axis.kernel - 1) + 1);
     }
     if (next != sizes_) add("an empty tensor (1 for each 0 agrees)", next);
   }
 
-  void make_plain(std::string_view name, std::int64_t Convolution::*count) {
+  void make_plain(std::string_view name, std::int64_t cases::Convolution::*count) {
     const std::int64_t now = sizes_.*count;
     if (now < 2) return;
-    Convolution next = sizes_;
+    cases::Convolution next = sizes_;
     next.*count = 1;
     add(fmt::format("{} {} (1 agrees)", name, now), next);
   }
 
-  void make_plain(std::string_view name, std::size_t axis, std::int64_t SpatialAxis::*member,
+  void make_plain(std::string_view name, std::size_t axis, std::int64_t cases::SpatialAxis::*member,
                   std::int64_t plain) {
     const std::int64_t now = sizes_.axes[axis].*member;
     if (now == plain) return;
-    Convolution next = sizes_;
+    cases::Convolution next = sizes_;
     next.axes[axis].*member = plain;
     add(fmt::format("{}_{} {} ({} agrees)", name, letter(axis), now, plain), next);
   }
 
   /// The map grows by what the padding was, so that as many positions are left.
   void make_without_padding(std::size_t axis) {
-    Convolution next = sizes_;
-    SpatialAxis& changed = next.axes[axis];
+    cases::Convolution next = sizes_;
+    cases::SpatialAxis& changed = next.axes[axis];
     const std::int64_t begin = changed.padding_begin;
     const std::int64_t end = changed.padding_end;
     if (begin == 0 && end == 0) return;
@@ -103,9 +104,9 @@ class SizePlainers {
   }
 
   void make_without_unread(std::size_t axis) {
-    const std::int64_t unread = unread_length(sizes_.axes[axis]);
+    const std::int64_t unread = cases::unread_length(sizes_.axes[axis]);
     if (unread == 0 || unread >= sizes_.axes[axis].big) return;
-    Convolution next = sizes_;
+    cases::Convolution next = sizes_;
     next.axes[axis].big -= unread;
     next.axes[axis].left_out = 0;
     add(fmt::format("elements along {} that no position reads: {} (0 agrees)", letter(axis),
@@ -116,7 +117,7 @@ class SizePlainers {
   std::string_view letter(std::size_t axis) const { return axis_letter(axis, sizes_.axes.size()); }
 
   const Case& problem_;
-  const Convolution& sizes_;
+  const cases::Convolution& sizes_;
   std::vector<PlainerCall>& into_;
 };
 
@@ -219,7 +220,7 @@ void add_modes(const Case& test_case, const std::optional<corpus::OutputRole>& c
 /// Adds plainer calls without the options that only graph operators have.
 void add_operator_options(const Case& test_case, std::vector<PlainerCall>& into) {
   if (!corpus::is_graph_operator(test_case.api) || !test_case.attributes) return;
-  if (const auto plain = in_plain_layout(test_case); plain && *plain != test_case) {
+  if (const auto plain = cases::in_plain_layout(test_case); plain && *plain != test_case) {
     into.push_back({"a format other than NCDHW (with NCDHW throughout it agrees)", *plain});
   }
   if (test_case.attributes->enable_hf32.value_or(false)) {
@@ -242,7 +243,7 @@ void add_rank(const Case& test_case, std::vector<PlainerCall>& into) {
 std::vector<PlainerCall> plainer_calls(const Case& failing,
                                        const std::optional<corpus::OutputRole>& culprit) {
   std::vector<PlainerCall> calls;
-  if (const auto sizes = convolution_of(failing)) SizePlainers(failing, *sizes, calls)();
+  if (const auto sizes = cases::convolution_of(failing)) SizePlainers(failing, *sizes, calls)();
   add_rank(failing, calls);
   add_layouts(failing, calls);
   add_types(failing, calls);
@@ -251,4 +252,4 @@ std::vector<PlainerCall> plainer_calls(const Case& failing,
   return calls;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -6,7 +6,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// A call with one thing made plain.
 struct PlainerCall {
@@ -20,4 +20,4 @@ struct PlainerCall {
 std::vector<PlainerCall> plainer_calls(const corpus::Case& failing,
                                        const std::optional<corpus::OutputRole>& culprit);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

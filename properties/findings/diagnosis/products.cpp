@@ -13,7 +13,7 @@
 #include "oracle/sums/dyadic.h"
 #include "properties/findings/diagnosis/words.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::InputRole;
@@ -255,4 +255,4 @@ std::vector<Product> products_of(const Geometry& geometry, OutputRole role,
 
 std::vector<std::string> wrong_products(const Witness& witness) { return ElementWords(witness)(); }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

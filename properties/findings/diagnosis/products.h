@@ -5,7 +5,7 @@
 
 #include "properties/findings/diagnosis/witness.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// Two elements that are multiplied, and where the product goes; indices are row-major.
 struct Product {
@@ -20,4 +20,4 @@ std::vector<Product> products_of(const oracle::Geometry& geometry, corpus::Outpu
 /// wrong place, or rounded. One sentence each; empty where the data have too many non-zeros to say.
 std::vector<std::string> wrong_products(const Witness& witness);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 /// Names along an axis of a call with 1, 2 or 3 of them.
@@ -22,14 +22,14 @@ AxisWords axis_words(std::size_t axis, std::size_t axes) {
 }
 
 /// Length of the larger map at which the dilated kernel has this many positions.
-std::int64_t big_of(const SpatialAxis& axis, std::int64_t positions) {
+std::int64_t big_of(const cases::SpatialAxis& axis, std::int64_t positions) {
   return (positions - 1) * axis.stride + axis.dilation * (axis.kernel - 1) + 1 -
          axis.padding_begin - axis.padding_end;
 }
 
-Quantity count(std::string words, std::int64_t Convolution::*member, const Convolution& sizes,
-               std::string_view family) {
-  const auto set = [member](Convolution next, std::int64_t value) {
+Quantity count(std::string words, std::int64_t cases::Convolution::*member,
+               const cases::Convolution& sizes, std::string_view family) {
+  const auto set = [member](cases::Convolution next, std::int64_t value) {
     next.*member = value;
     return next;
   };
@@ -37,27 +37,27 @@ Quantity count(std::string words, std::int64_t Convolution::*member, const Convo
 }
 
 /// Each position of the larger map is one of the smaller.
-bool has_one_length(const SpatialAxis& axis) {
-  return axis.kernel == 1 && axis.stride == 1 && small_length(axis) == axis.big;
+bool has_one_length(const cases::SpatialAxis& axis) {
+  return axis.kernel == 1 && axis.stride == 1 && cases::small_length(axis) == axis.big;
 }
 
 /// Positions of the smaller map; the larger one follows.
-Quantity small_extent(const Convolution& sizes, std::size_t axis) {
+Quantity small_extent(const cases::Convolution& sizes, std::size_t axis) {
   const auto words = axis_words(axis, sizes.axes.size());
-  const auto set = [axis](Convolution next, std::int64_t value) {
+  const auto set = [axis](cases::Convolution next, std::int64_t value) {
     next.axes[axis].big = std::max<std::int64_t>(1, big_of(next.axes[axis], value));
     return next;
   };
   const std::string_view maps = has_one_length(sizes.axes[axis]) ? "the maps"
                                 : sizes.transposed               ? "input"
                                                                  : "gradOutput";
-  return {fmt::format("{} of {}", words.positions, maps), small_length(sizes.axes[axis]), 1, set,
-          families[0]};
+  return {fmt::format("{} of {}", words.positions, maps), cases::small_length(sizes.axes[axis]), 1,
+          set, families[0]};
 }
 
-Quantity big_extent(const Convolution& sizes, std::size_t axis) {
+Quantity big_extent(const cases::Convolution& sizes, std::size_t axis) {
   const auto words = axis_words(axis, sizes.axes.size());
-  const auto set = [axis](Convolution next, std::int64_t value) {
+  const auto set = [axis](cases::Convolution next, std::int64_t value) {
     next.axes[axis].big = value;
     return next;
   };
@@ -69,11 +69,11 @@ Quantity big_extent(const Convolution& sizes, std::size_t axis) {
 }
 
 /// Each with as many positions as before.
-Quantity attribute(std::string_view name, std::int64_t SpatialAxis::*member,
-                   const Convolution& sizes, std::size_t axis, std::string_view family) {
-  const auto set = [axis, member](Convolution next, std::int64_t value) {
-    SpatialAxis& changed = next.axes[axis];
-    const std::int64_t positions = small_length(changed);
+Quantity attribute(std::string_view name, std::int64_t cases::SpatialAxis::*member,
+                   const cases::Convolution& sizes, std::size_t axis, std::string_view family) {
+  const auto set = [axis, member](cases::Convolution next, std::int64_t value) {
+    cases::SpatialAxis& changed = next.axes[axis];
+    const std::int64_t positions = cases::small_length(changed);
     changed.*member = value;
     changed.big = std::max<std::int64_t>(1, big_of(changed, positions));
     return next;
@@ -84,25 +84,26 @@ Quantity attribute(std::string_view name, std::int64_t SpatialAxis::*member,
 
 }  // namespace
 
-std::vector<Quantity> quantities_of(const Convolution& sizes) {
+std::vector<Quantity> quantities_of(const cases::Convolution& sizes) {
   const std::string_view small = sizes.transposed ? "input" : "gradOutput",
                          big = sizes.transposed ? "gradOutput" : "input";
   const std::string of_a_group = sizes.groups > 1 ? " of one group" : "";
   std::vector<Quantity> quantities{
-      count("batch", &Convolution::batch, sizes, families[0]),
-      count("groups", &Convolution::groups, sizes, {}),
+      count("batch", &cases::Convolution::batch, sizes, families[0]),
+      count("groups", &cases::Convolution::groups, sizes, {}),
       count(fmt::format("channels of {}{}", small, of_a_group),
-            &Convolution::small_channels_per_group, sizes, families[1]),
-      count(fmt::format("channels of {}{}", big, of_a_group), &Convolution::big_channels_per_group,
-            sizes, {})};
+            &cases::Convolution::small_channels_per_group, sizes, families[1]),
+      count(fmt::format("channels of {}{}", big, of_a_group),
+            &cases::Convolution::big_channels_per_group, sizes, {})};
   for (std::size_t axis = 0; axis < sizes.axes.size(); ++axis) {
     quantities.push_back(small_extent(sizes, axis));
     if (!has_one_length(sizes.axes[axis])) quantities.push_back(big_extent(sizes, axis));
-    quantities.push_back(attribute("kernel", &SpatialAxis::kernel, sizes, axis, families[1]));
-    quantities.push_back(attribute("stride", &SpatialAxis::stride, sizes, axis, {}));
-    quantities.push_back(attribute("dilation", &SpatialAxis::dilation, sizes, axis, {}));
+    quantities.push_back(
+        attribute("kernel", &cases::SpatialAxis::kernel, sizes, axis, families[1]));
+    quantities.push_back(attribute("stride", &cases::SpatialAxis::stride, sizes, axis, {}));
+    quantities.push_back(attribute("dilation", &cases::SpatialAxis::dilation, sizes, axis, {}));
   }
   return quantities;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

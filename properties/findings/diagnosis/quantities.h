@@ -9,14 +9,14 @@
 
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// A size or attribute that a call can have otherwise with all else as it is.
 struct Quantity {
   std::string words;  ///< "batch", "rows of input", "dilation_h"
   std::int64_t value = 1, least = 1;
   /// The convolution with this value; the map grows where the kernel would not fit otherwise.
-  std::function<Convolution(Convolution, std::int64_t)> set;
+  std::function<cases::Convolution(cases::Convolution, std::int64_t)> set;
   /// Name of the family: sizes that are factors of one product; empty for others.
   std::string_view family = {};
 };
@@ -26,6 +26,6 @@ struct Quantity {
 inline constexpr std::array<std::string_view, 2> families{"positions", "taps"};
 
 /// All of a call.
-std::vector<Quantity> quantities_of(const Convolution& sizes);
+std::vector<Quantity> quantities_of(const cases::Convolution& sizes);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -8,7 +8,7 @@
 #include "oracle/numbers/format_row.h"
 #include "properties/findings/diagnosis/hypothesis.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using oracle::Arithmetic;
@@ -220,4 +220,4 @@ std::vector<Hypothesis> rounding_hypotheses(const Witness& example) {
   return hypotheses;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -5,7 +5,7 @@
 #include "oracle/numbers/format_row.h"
 #include "properties/findings/diagnosis/hypothesis.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using oracle::NumberFormat;
@@ -73,4 +73,4 @@ std::vector<Hypothesis> sign_hypotheses(const Witness& example) {
   return hypotheses;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

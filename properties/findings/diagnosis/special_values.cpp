@@ -14,7 +14,7 @@
 #include "oracle/operands/operands.h"
 #include "properties/findings/diagnosis/fresh_runs.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -53,16 +53,16 @@ std::vector<std::string> special_values_of(const Case& test_case) {
 
 }  // namespace
 
-std::optional<std::string> special_values_needed(Target& target, const Case& shrunk,
-                                                 const CheckSettings& settings) {
+std::optional<std::string> special_values_needed(targets::Target& target, const Case& shrunk,
+                                                 const cases::CheckSettings& settings) {
   const auto values = special_values_of(shrunk);
   if (values.empty()) return std::nullopt;
   const auto runs = fresh_runs(shrunk, std::nullopt, settings);
   const bool agrees = std::ranges::all_of(runs, [&](const Case& run) {
-    return run.data && check(target, run, settings).outcome == corpus::Outcome::Agree;
+    return run.data && cases::check(target, run, settings).outcome == corpus::Outcome::Agree;
   });
   if (!agrees) return std::nullopt;
   return fmt::format("needs {} (ordinary values agree)", fmt::join(values, " and "));
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -7,12 +7,13 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// "needs a NaN in input (ordinary values agree)": the special and subnormal values among the
 /// shrunk call's operands, where the call agrees under fresh data of both default recipes, which
 /// have none. nullopt where it has none, or fails under ordinary values too.
-std::optional<std::string> special_values_needed(Target& target, const corpus::Case& shrunk,
-                                                 const CheckSettings& settings);
+std::optional<std::string> special_values_needed(targets::Target& target,
+                                                 const corpus::Case& shrunk,
+                                                 const cases::CheckSettings& settings);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -8,7 +8,7 @@
 #include "corpus/product.h"
 #include "oracle/status/status_oracle.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -35,11 +35,11 @@ Case with_dtype(Case test_case, corpus::DataType dtype) {
 }
 
 /// The call itself, in each dtype, on each product that the target has.
-std::vector<Case> neighbours(const Target& target, Case test_case) {
+std::vector<Case> neighbours(const targets::Target& target, Case test_case) {
   test_case.data.reset();
   test_case.expect.reset();
   std::vector<Case> calls{test_case};
-  for (const Device& device : target.library().devices()) {
+  for (const targets::Device& device : target.library().devices()) {
     if (!device.product) continue;
     test_case.soc = corpus::name_of(*device.product);
     for (const auto dtype :
@@ -50,11 +50,12 @@ std::vector<Case> neighbours(const Target& target, Case test_case) {
   return calls;
 }
 
-std::vector<Answer> answers_of(Target& target, const Case& test_case, CheckSettings settings) {
+std::vector<Answer> answers_of(targets::Target& target, const Case& test_case,
+                               cases::CheckSettings settings) {
   settings.run.status_only = true;
   std::vector<Answer> answers;
   for (Case& call : neighbours(target, test_case)) {
-    const auto verdict = check(target, call, settings);
+    const auto verdict = cases::check(target, call, settings);
     const bool is_judged =
         verdict.outcome == corpus::Outcome::Agree || verdict.outcome == corpus::Outcome::Disagree;
     if (is_judged && verdict.status) answers.push_back({std::move(call), *verdict.status});
@@ -64,8 +65,8 @@ std::vector<Answer> answers_of(Target& target, const Case& test_case, CheckSetti
 
 }  // namespace
 
-std::vector<std::string> status_hypotheses(Target& target, const Case& test_case,
-                                           const CheckSettings& settings) {
+std::vector<std::string> status_hypotheses(targets::Target& target, const Case& test_case,
+                                           const cases::CheckSettings& settings) {
   const auto profile = settings.judge.profile;
   const auto answers = answers_of(target, test_case, settings);
   const auto is_wrong = [&](const Answer& one) {
@@ -89,4 +90,4 @@ std::vector<std::string> status_hypotheses(Target& target, const Case& test_case
   return sentences;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -11,7 +11,7 @@
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/calls/case_convolution.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Status;
@@ -44,31 +44,31 @@ std::string answer_of(const std::vector<RuleFinding>& broken, Status got) {
 /// One size or attribute of the call one larger.
 std::vector<std::pair<std::string, corpus::Case>> one_larger(const corpus::Case& test_case) {
   std::vector<std::pair<std::string, corpus::Case>> larger;
-  const auto sizes = convolution_of(test_case);
+  const auto sizes = cases::convolution_of(test_case);
   if (!sizes) return larger;
   std::vector<std::size_t> axes(sizes->axes.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
-  const auto add = [&](std::string name, const Convolution& next) {
-    larger.emplace_back(std::move(name), with_convolution(test_case, *sizes, next, axes));
+  const auto add = [&](std::string name, const cases::Convolution& next) {
+    larger.emplace_back(std::move(name), cases::with_convolution(test_case, *sizes, next, axes));
   };
   struct Attribute {
     std::string_view name;
-    std::int64_t SpatialAxis::*value;
+    std::int64_t cases::SpatialAxis::*value;
   };
-  constexpr Attribute attributes[] = {{"kernel", &SpatialAxis::kernel},
-                                      {"stride", &SpatialAxis::stride},
-                                      {"dilation", &SpatialAxis::dilation},
-                                      {"padding", &SpatialAxis::padding_begin}};
+  constexpr Attribute attributes[] = {{"kernel", &cases::SpatialAxis::kernel},
+                                      {"stride", &cases::SpatialAxis::stride},
+                                      {"dilation", &cases::SpatialAxis::dilation},
+                                      {"padding", &cases::SpatialAxis::padding_begin}};
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     for (const Attribute& attribute : attributes) {
-      Convolution next = *sizes;
+      cases::Convolution next = *sizes;
       ++(next.axes[axis].*attribute.value);
-      if (attribute.value == &SpatialAxis::padding_begin) ++next.axes[axis].padding_end;
+      if (attribute.value == &cases::SpatialAxis::padding_begin) ++next.axes[axis].padding_end;
       next.axes[axis].big += next.axes[axis].dilation + next.axes[axis].kernel;  // it still fits
       add(fmt::format("{}[{}]", attribute.name, axis), next);
     }
   }
-  Convolution next = *sizes;
+  cases::Convolution next = *sizes;
   ++next.groups;
   add("groups", next);
   return larger;
@@ -128,4 +128,4 @@ std::vector<std::string> status_words(const corpus::Case& test_case,
   return sentences;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

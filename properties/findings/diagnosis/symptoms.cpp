@@ -14,7 +14,7 @@
 #include "properties/findings/diagnosis/around.h"
 #include "properties/findings/diagnosis/fresh_runs.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -28,11 +28,12 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_calls_of_a_law = 16;
 
 /// A target that notes what it is asked.
-class NotingTarget : public Target {
+class NotingTarget : public targets::Target {
  public:
   /// The library outlives this: `target` holds it.
-  explicit NotingTarget(Target& target)
-      : Target(std::shared_ptr<const Library>(std::shared_ptr<void>(), &target.library())),
+  explicit NotingTarget(targets::Target& target)
+      : targets::Target(
+            std::shared_ptr<const targets::Library>(std::shared_ptr<void>(), &target.library())),
         target_(target) {}
 
   const std::vector<Case>& asked() const { return asked_; }
@@ -42,17 +43,18 @@ class NotingTarget : public Target {
   bool endangers_this_process() const override { return target_.endangers_this_process(); }
 
  private:
-  corpus::Observation run_one(const Case& test_case, const RunSettings& settings) override {
+  corpus::Observation run_one(const Case& test_case,
+                              const targets::RunSettings& settings) override {
     note({&test_case, 1});
     return target_.run_case(test_case, settings);
   }
   std::vector<corpus::Observation> run_several(std::span<const Case> cases,
-                                               const RunSettings& settings) override {
+                                               const targets::RunSettings& settings) override {
     note(cases);
     return target_.run_cases(cases, settings);
   }
   std::vector<corpus::Observation> run_together(std::span<const Case> cases,
-                                                const RunSettings& settings) override {
+                                                const targets::RunSettings& settings) override {
     note(cases);
     return target_.run_on_streams(cases, settings);
   }
@@ -63,7 +65,7 @@ class NotingTarget : public Target {
     }
   }
 
-  Target& target_;
+  targets::Target& target_;
   std::vector<Case> asked_;
 };
 
@@ -90,7 +92,7 @@ Case with_all_gradients(Case test_case) {
 
 class Examination {
  public:
-  Examination(Target& target, const DiagnosisSettings& settings)
+  Examination(targets::Target& target, const DiagnosisSettings& settings)
       : target_(target),
         settings_(settings.check),
         stop_(settings.stop),
@@ -98,7 +100,7 @@ class Examination {
 
   void run(const Case& test_case) {
     if (is_over()) return;
-    Verdict verdict = check(target_, test_case, settings_);
+    Verdict verdict = cases::check(target_, test_case, settings_);
     // The first wrong gradient is the verdict's culprit: the others are looked at without it.
     for (std::size_t i = 0; i < corpus::output_roles.size() && note(verdict); ++i) {
       Case rest = test_case;
@@ -107,14 +109,14 @@ class Examination {
       if (std::ranges::none_of(*rest.output_mask, [](bool is_requested) { return is_requested; })) {
         return;
       }
-      verdict = check(target_, rest, settings_);
+      verdict = cases::check(target_, rest, settings_);
     }
   }
 
-  void run_law(const Law& law, const Case& test_case) {
+  void run_law(const cases::Law& law, const Case& test_case) {
     if (is_over()) return;
     NotingTarget noting(target_);
-    note(check_law(law, noting, test_case, settings_));
+    note(cases::check_law(law, noting, test_case, settings_));
     std::size_t left = most_calls_of_a_law;
     for (const Case& call : noting.asked()) {
       if (left-- == 0) return;
@@ -133,8 +135,8 @@ class Examination {
     return true;
   }
 
-  Target& target_;
-  const CheckSettings& settings_;
+  targets::Target& target_;
+  const cases::CheckSettings& settings_;
   const std::atomic<bool>* stop_;
   Clock::time_point deadline_;
   std::set<std::string> found_;
@@ -155,8 +157,9 @@ std::string deviation_of(const Verdict& verdict) {
   return is_of_law ? verdict.signature() : std::string(corpus::name_of(verdict.kind));
 }
 
-std::vector<std::string> symptoms_of(Target& target, const Case& shrunk, const Case& original,
-                                     const Verdict& verdict, const DiagnosisSettings& settings) {
+std::vector<std::string> symptoms_of(targets::Target& target, const Case& shrunk,
+                                     const Case& original, const Verdict& verdict,
+                                     const DiagnosisSettings& settings) {
   const std::string own = deviation_of(verdict);
   std::vector<std::string> symptoms{own};
   if (own.empty() || !may_be_run_again(verdict)) return symptoms;
@@ -168,11 +171,11 @@ std::vector<std::string> symptoms_of(Target& target, const Case& shrunk, const C
   const auto recipe = recipe_of(original);
   for (const Case& run : fresh_runs(whole, recipe, settings.check)) examination.run(run);
   for (const Case& run : cases_around(whole, settings.check)) examination.run(run);
-  if (const Law* law = law_named(verdict.law)) examination.run_law(*law, shrunk);
+  if (const cases::Law* law = cases::law_named(verdict.law)) examination.run_law(*law, shrunk);
   for (const std::string& symptom : examination.found()) {
     if (symptom != own) symptoms.push_back(symptom);
   }
   return symptoms;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -20,7 +20,7 @@
 #include "properties/findings/diagnosis/fresh_runs.h"
 #include "properties/findings/diagnosis/quantities.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -76,8 +76,8 @@ bool keeps_layouts(const Case& before, const Case& after) {
 
 class Search {
  public:
-  Search(Target& target, const Case& shrunk, const Case& original, const Convolution& sizes,
-         const DiagnosisSettings& settings)
+  Search(targets::Target& target, const Case& shrunk, const Case& original,
+         const cases::Convolution& sizes, const DiagnosisSettings& settings)
       : target_(target),
         shrunk_(shrunk),
         sizes_(sizes),
@@ -90,10 +90,10 @@ class Search {
     if (is_wrong_by_default == true) recipe_.reset();
   }
 
-  bool shows() { return is_wrong(sizes_) == true; }
+  bool shows() { return is_wrong_at(sizes_, recipe_) == true; }
 
   /// Finds the border between a quantity's least value and a wrong one, all else as in `from`.
-  std::optional<Border> border_of(const Quantity& quantity, const Convolution& from,
+  std::optional<Border> border_of(const Quantity& quantity, const cases::Convolution& from,
                                   std::int64_t wrong) {
     Border border{&quantity, wrong, Pattern::Beyond, {}};
     if (wrong <= quantity.least) return std::nullopt;
@@ -118,14 +118,14 @@ class Search {
   }
 
  private:
-  bool below_are_right(Border& border, const Convolution& from) {
+  bool below_are_right(Border& border, const cases::Convolution& from) {
     return std::ranges::all_of(
         std::array{border.first - 2, border.first / 2}, [&](std::int64_t below) {
           return below < border.quantity->least || look(border, from, below) == false;
         });
   }
 
-  std::optional<Pattern> pattern_of(Border& border, const Convolution& from) {
+  std::optional<Pattern> pattern_of(Border& border, const cases::Convolution& from) {
     const std::int64_t first = border.first;
     const auto are = [&](bool wrong, std::initializer_list<std::int64_t> values) {
       return std::ranges::all_of(
@@ -162,7 +162,7 @@ class Search {
   }
 
   /// The bisection may have ended at a multiple of what it is that repeats.
-  std::optional<std::int64_t> smaller_period(Border& border, const Convolution& from,
+  std::optional<std::int64_t> smaller_period(Border& border, const cases::Convolution& from,
                                              std::int64_t shift) {
     const std::int64_t period = border.first - shift;
     for (std::int64_t divisor = 2; divisor <= period / 2; ++divisor) {
@@ -173,21 +173,19 @@ class Search {
     return std::nullopt;
   }
 
-  std::optional<bool> look(Border& border, const Convolution& from, std::int64_t value) {
+  std::optional<bool> look(Border& border, const cases::Convolution& from, std::int64_t value) {
     if (border.sides.right.contains(value)) return false;
     if (border.sides.wrong.contains(value)) return true;
-    const Convolution next = border.quantity->set(from, value);
-    const auto wrong = is_wrong(next);
+    const cases::Convolution next = border.quantity->set(from, value);
+    const auto wrong = is_wrong_at(next, recipe_);
     if (wrong) (*wrong ? border.sides.wrong : border.sides.right).insert(value);
     return wrong;
   }
 
-  std::optional<bool> is_wrong(const Convolution& next) { return is_wrong_at(next, recipe_); }
-
   /// True if the values are wrong there; nullopt: the call is illegal or too large, or time is up.
-  std::optional<bool> is_wrong_at(const Convolution& next,
+  std::optional<bool> is_wrong_at(const cases::Convolution& next,
                                   const std::optional<corpus::Distribution>& recipe) {
-    const Case test_case = with_convolution(shrunk_, sizes_, next, axes_);
+    const Case test_case = cases::with_convolution(shrunk_, sizes_, next, axes_);
     const auto macs = oracle::mac_count(test_case);
     const bool is_too_large = !macs || *macs > settings_.most_macs;
     if (is_too_large || !keeps_layouts(shrunk_, test_case)) return std::nullopt;
@@ -196,16 +194,16 @@ class Search {
     for (const Case& run : runs) {
       const bool is_over = Clock::now() >= deadline_ || (settings_.stop && settings_.stop->load());
       if (is_over || !run.data) return std::nullopt;
-      const auto verdict = check(target_, run, settings_.check);
+      const auto verdict = cases::check(target_, run, settings_.check);
       if (verdict.outcome == Outcome::Disagree) return true;
       if (verdict.outcome != Outcome::Agree) return std::nullopt;
     }
     return false;
   }
 
-  Target& target_;
+  targets::Target& target_;
   const Case& shrunk_;
-  const Convolution& sizes_;
+  const cases::Convolution& sizes_;
   const DiagnosisSettings& settings_;
   std::optional<corpus::Distribution> recipe_;
   Clock::time_point deadline_;
@@ -245,10 +243,10 @@ std::string words_of(const Border& border, const std::string& what) {
 /// A family whose factors have the same border each with the others of it at their least: its
 /// product has it. The words of the product, or nullopt.
 std::optional<Border> border_of_product(Search& search, const std::vector<Quantity>& quantities,
-                                        std::string_view family, const Convolution& sizes,
+                                        std::string_view family, const cases::Convolution& sizes,
                                         std::string& words) {
   std::map<std::pair<std::int64_t, Pattern>, std::vector<Border>> alike;
-  Convolution least = sizes;
+  cases::Convolution least = sizes;
   std::int64_t product = 1;
   for (const Quantity& one : quantities) {
     if (one.family != family) continue;
@@ -273,9 +271,9 @@ std::optional<Border> border_of_product(Search& search, const std::vector<Quanti
 
 }  // namespace
 
-std::vector<std::string> thresholds_of(Target& target, const Case& shrunk, const Case& original,
-                                       const DiagnosisSettings& settings) {
-  const auto sizes = convolution_of(shrunk);
+std::vector<std::string> thresholds_of(targets::Target& target, const Case& shrunk,
+                                       const Case& original, const DiagnosisSettings& settings) {
+  const auto sizes = cases::convolution_of(shrunk);
   if (!sizes) return {};
   Search search(target, shrunk, original, *sizes, settings);
   if (!search.shows()) return {};
@@ -291,10 +289,10 @@ std::vector<std::string> thresholds_of(Target& target, const Case& shrunk, const
   }
   for (const Quantity& one : quantities) {
     if (in_a_product.contains(one.family)) continue;
-    const auto border = search.border_of(one, *sizes, one.value);
-    if (border) sentences.push_back(words_of(*border, one.words));
+    if (const auto border = search.border_of(one, *sizes, one.value))
+      sentences.push_back(words_of(*border, one.words));
   }
   return sentences;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

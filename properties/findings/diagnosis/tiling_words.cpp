@@ -7,7 +7,7 @@
 #include "oracle/tiling/prediction.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::TilingField;
@@ -21,8 +21,8 @@ std::vector<TilingField> right_fields(const corpus::Case& test_case) {
 
 }  // namespace
 
-std::vector<std::string> tiling_words(Target& target, const corpus::Case& test_case,
-                                      const CheckSettings& settings) {
+std::vector<std::string> tiling_words(targets::Target& target, const corpus::Case& test_case,
+                                      const cases::CheckSettings& settings) {
   const auto right = right_fields(test_case);
   const auto seen = target.run_case(test_case, settings.run);
   std::vector<std::string> wrong;
@@ -37,4 +37,4 @@ std::vector<std::string> tiling_words(Target& target, const corpus::Case& test_c
                       fmt::join(wrong, ", "), others)};
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

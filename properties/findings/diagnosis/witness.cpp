@@ -8,7 +8,7 @@
 #include "properties/targets/session/phases.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::Case;
@@ -23,7 +23,7 @@ std::optional<Numbers> operand(const Case& test_case, InputRole role,
 
 /// Notes facts of the call alone: its number of axes, and its padding behind the last element.
 void note_axes(Witness& witness) {
-  const auto sizes = convolution_of(witness.test_case);
+  const auto sizes = cases::convolution_of(witness.test_case);
   if (!sizes) return;
   witness.axes = sizes->axes.size();
   const std::size_t lacking = witness.padding_end.size() - witness.axes;
@@ -70,12 +70,12 @@ std::optional<Witness> unseen(const Case& test_case, corpus::OutputRole role,
   return witness;
 }
 
-std::optional<Witness> observe(Target& target, const Case& test_case, corpus::OutputRole role,
-                               const CheckSettings& settings) {
+std::optional<Witness> observe(targets::Target& target, const Case& test_case,
+                               corpus::OutputRole role, const cases::CheckSettings& settings) {
   auto witness = unseen(test_case, role, settings.judge);
   if (!witness) return std::nullopt;
   auto seen = target.run_case(test_case, settings.run);
-  if (seen.failure || !has_computed(seen)) return std::nullopt;
+  if (seen.failure || !targets::has_computed(seen)) return std::nullopt;
   witness->observed = std::move(seen.outputs[role]);
   const auto& output = *corpus::tensor(test_case, role);
   const auto elements = to_size(oracle::element_count(witness->geometry.shape(role)));
@@ -86,4 +86,4 @@ std::optional<Witness> observe(Target& target, const Case& test_case, corpus::Ou
   return witness;
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -15,7 +15,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 using Numbers = oracle::Dense<oracle::Number>;
 
@@ -49,7 +49,7 @@ std::optional<Witness> unseen(const corpus::Case& test_case, corpus::OutputRole 
 
 /// Runs the case, which must have complete data. nullopt where the run gave no gradient of this
 /// role to look at.
-std::optional<Witness> observe(Target& target, const corpus::Case& test_case,
-                               corpus::OutputRole role, const CheckSettings& settings);
+std::optional<Witness> observe(targets::Target& target, const corpus::Case& test_case,
+                               corpus::OutputRole role, const cases::CheckSettings& settings);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -11,7 +11,7 @@
 #include "oracle/facts/axis_order.h"
 #include "oracle/judge/comparison.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::string_view axis_name(const Witness& witness, std::size_t axis) {
   return witness.is_line && axis == 2 ? "l" : names[axis];
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

@@ -6,7 +6,7 @@
 
 #include "properties/findings/diagnosis/witness.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// "gradOutput[0,1,2]": an element of the call's own tensors, given its row-major index.
 std::string element_words(const Witness& witness, corpus::InputRole role, std::size_t index);
@@ -22,4 +22,4 @@ std::string place_words(const Witness& witness, corpus::InputRole role, std::siz
 /// "d", "h", "w" for axis 0, 1, 2 of the lifted call; "l" for "w" where the call has one axis.
 std::string_view axis_name(const Witness& witness, std::size_t axis);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

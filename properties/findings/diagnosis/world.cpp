@@ -11,7 +11,7 @@
 #include "oracle/operands/operands.h"
 #include "properties/findings/diagnosis/products.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 namespace {
 
 using corpus::OutputRole;
@@ -211,4 +211,4 @@ bool agrees(const World& world, const Witness& witness) {
   });
 }
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

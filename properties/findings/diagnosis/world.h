@@ -8,7 +8,7 @@
 
 #include "properties/findings/diagnosis/witness.h"
 
-namespace gradproof::properties::diagnosis {
+namespace gradproof::findings::diagnosis {
 
 /// An operand of a world: the witness's own, which must outlive it, until it is changed. Most
 /// worlds change one operand or none, and an operand may have millions of elements.
@@ -82,4 +82,4 @@ World right_world(const Witness& witness);
 /// or inside the rigorous bound where its sum is rounded.
 bool agrees(const World& world, const Witness& witness);
 
-}  // namespace gradproof::properties::diagnosis
+}  // namespace gradproof::findings::diagnosis

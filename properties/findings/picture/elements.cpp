@@ -11,7 +11,7 @@
 #include "properties/findings/picture/output_judge.h"
 #include "properties/targets/session/phases.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Case;
@@ -96,15 +96,15 @@ std::string look_at_output(const Case& test_case, OutputRole role, const SeenOut
   return {};
 }
 
-std::string look_at_elements(Target& target, const Case& test_case, OutputRole role,
-                             const CheckSettings& settings,
+std::string look_at_elements(targets::Target& target, const Case& test_case, OutputRole role,
+                             const cases::CheckSettings& settings,
                              const std::function<void(const Elements&)>& look) {
   auto why_not = why_not_looked_at(test_case, role, false, {});
   if (!why_not.empty()) return why_not;
   const auto seen = target.run_case(test_case, settings.run);
-  if (seen.failure || !has_computed(seen)) return computed_nothing;
+  if (seen.failure || !targets::has_computed(seen)) return computed_nothing;
   const auto& bits = seen.outputs[role].bits;
   return look_at_output(test_case, role, {nullptr, bits}, settings.judge, {}, look);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

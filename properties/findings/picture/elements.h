@@ -16,7 +16,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// One output of one run, element by element. Valid while it is looked at.
 struct Elements {
@@ -60,8 +60,8 @@ std::string look_at_output(const corpus::Case& test_case, corpus::OutputRole rol
 /// Runs the case, which must have complete data, and calls `look` with one of its outputs held to
 /// what the specification says first. Empty: done; else why there is nothing to look at, in words
 /// (no such output, too large, the call did not compute it).
-std::string look_at_elements(Target& target, const corpus::Case& test_case, corpus::OutputRole role,
-                             const CheckSettings& settings,
+std::string look_at_elements(targets::Target& target, const corpus::Case& test_case,
+                             corpus::OutputRole role, const cases::CheckSettings& settings,
                              const std::function<void(const Elements&)>& look);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

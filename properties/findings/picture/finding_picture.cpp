@@ -11,7 +11,7 @@
 #include "properties/findings/picture/elements.h"
 #include "properties/findings/picture/tensor_box.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Case;
@@ -177,8 +177,8 @@ std::optional<Picture> picture_of_elements(const Elements& elements) {
   return picture;
 }
 
-std::optional<Picture> picture_of(Target& target, const Case& smallest, const Case& first,
-                                  corpus::OutputRole role, const CheckSettings& settings) {
+std::optional<Picture> picture_of(targets::Target& target, const Case& smallest, const Case& first,
+                                  corpus::OutputRole role, const cases::CheckSettings& settings) {
   Picture picture;
   bool has_wrong = false;
   const std::string problem = look_at_elements(
@@ -195,4 +195,4 @@ std::optional<Picture> picture_of(Target& target, const Case& smallest, const Ca
   return picture;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

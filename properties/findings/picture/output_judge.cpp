@@ -3,7 +3,7 @@
 #include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/arithmetic/machine_scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::InputRole;
@@ -57,4 +57,4 @@ OutputJudge::OutputJudge(const corpus::Case& test_case, OutputRole role,
                                         .ordered = ordered_ ? &*ordered_ : nullptr,
                                         .tiles = tiles_ ? &*tiles_ : nullptr}) {}
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -13,7 +13,7 @@
 #include "oracle/judge/tile_bounds.h"
 #include "oracle/operands/operands.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// The second operand of a gradient, after gradOutput; for gradBias gradOutput again, unread.
 corpus::InputRole other_operand(corpus::OutputRole role);
@@ -43,4 +43,4 @@ class OutputJudge {
   oracle::ElementJudge elements_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// A part of a tensor, as text that gives each number back exactly. Coordinates are those of N C D
 /// H W without the axes that the call's tensors lack; weights have "axis 0", "axis 1" and the
@@ -62,4 +62,4 @@ struct Picture {
   friend bool operator==(const Picture&, const Picture&) = default;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -136,4 +136,4 @@ std::optional<Picture> picture_from_json(const Json& json) {
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

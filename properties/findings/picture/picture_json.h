@@ -6,7 +6,7 @@
 
 #include "properties/findings/picture/picture.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Converts a picture to JSON as findings' files and report.json hold it (docs/report.schema.json).
 nlohmann::ordered_json picture_json(const Picture& picture);
@@ -14,4 +14,4 @@ nlohmann::ordered_json picture_json(const Picture& picture);
 /// Converts JSON to a picture; nullopt: it is none of picture_json(), or contradicts itself.
 std::optional<Picture> picture_from_json(const nlohmann::ordered_json& json);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

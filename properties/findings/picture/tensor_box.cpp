@@ -8,7 +8,7 @@
 
 #include "oracle/numbers/number_format.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using oracle::Shape;
@@ -117,4 +117,4 @@ DrawnTensor drawn(std::string_view name, const OwnAxes& axes,
   return tensor;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

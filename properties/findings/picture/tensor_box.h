@@ -12,7 +12,7 @@
 #include "oracle/numbers/number.h"
 #include "properties/findings/picture/picture.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Axes of the lifted N C D H W that a tensor of the call has, and their names.
 struct OwnAxes {
@@ -48,4 +48,4 @@ DrawnTensor drawn(std::string_view name, const OwnAxes& axes,
 /// The shortest decimal that is this number of FLOAT or of a shorter format; "nan", "-inf".
 std::string shortest(const oracle::Number& number);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

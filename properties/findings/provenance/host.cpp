@@ -7,7 +7,7 @@
 #include <string_view>
 #include <thread>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 /// Returns the text after `key` and its separator in the first line that begins with the key,
@@ -42,4 +42,4 @@ Host this_host() {
   return host;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

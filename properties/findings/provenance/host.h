@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// The machine that a run was made on, as it describes itself. A part that it does not tell is
 /// empty.
@@ -17,4 +17,4 @@ struct Host {
 
 Host this_host();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ tl::expected<LibraryIdentity, std::string> identity_of(const fs::path& library) 
                          sha256_of({file.data(), file.size()}), build_id(file)};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

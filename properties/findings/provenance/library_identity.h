@@ -7,7 +7,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Identity of a library's build. Two libraries of one name are the same only if their hashes are.
 struct LibraryIdentity {
@@ -25,4 +25,4 @@ std::string sha256_of(std::string_view bytes);
 /// Reads the file once. Errors: a file that cannot be read, with the reason.
 tl::expected<LibraryIdentity, std::string> identity_of(const std::filesystem::path& library);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -14,7 +14,7 @@
 #include "properties/findings/provenance/provenance_json.h"
 #include "properties/findings/results/results_file.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ std::vector<std::string> mixed_builds(const std::vector<Provenance>& runs) {
   return sentences;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -11,7 +11,7 @@
 #include "properties/findings/provenance/host.h"
 #include "properties/findings/provenance/library_identity.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Where results come from: enough to say what was judged, by which program, where and when.
 struct Provenance {
@@ -49,4 +49,4 @@ tl::expected<std::vector<Provenance>, std::string> read_provenance(
 /// nothing together.
 std::vector<std::string> mixed_builds(const std::vector<Provenance>& runs);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

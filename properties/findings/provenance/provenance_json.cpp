@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 using Json = nlohmann::ordered_json;
 
@@ -56,4 +56,4 @@ tl::expected<Provenance, std::string> parse_provenance(const std::string& line) 
   return tl::unexpected(fmt::format("not the provenance of a run: {}", error.what()));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -7,11 +7,11 @@
 
 #include "properties/findings/provenance/provenance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 nlohmann::ordered_json provenance_json(const Provenance& provenance);
 
 /// Errors: the member that is missing or of another type.
 tl::expected<Provenance, std::string> parse_provenance(const std::string& line);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 /// log of P(X = k). A sum over min(k, n - k) factors: no table and no approximation is needed.
@@ -90,4 +90,4 @@ std::uint64_t trials_for(double probability, double confidence) {
   return static_cast<std::uint64_t>(std::ceil(std::log1p(-confidence) / std::log1p(-probability)));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Successes in independent trials.
 struct Trials {
@@ -25,4 +25,4 @@ double lower_limit(const Trials& trials, double confidence);
 /// The fewest trials without a success whose upper limit is below `probability`.
 std::uint64_t trials_for(double probability, double confidence);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

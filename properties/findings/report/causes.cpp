@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 /// Names what is wrong, whatever showed it.
@@ -215,4 +215,4 @@ std::vector<ReportFinding> one_for_each_cause(std::vector<ReportFinding> finding
   return speakers;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -4,7 +4,7 @@
 
 #include "properties/findings/report/report.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// One finding for each cause, those with the most runs first. The smallest case of a cause speaks,
 /// one that breaks a law between calls only where there is no other; the rest stand in its
@@ -19,4 +19,4 @@ namespace gradproof::properties {
 /// result depends on the findings alone, not on their order.
 std::vector<ReportFinding> one_for_each_cause(std::vector<ReportFinding> findings);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

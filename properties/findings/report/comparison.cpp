@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 constexpr std::uint64_t least_calls = 100, least_outputs = 30;
@@ -143,4 +143,4 @@ std::string comparison_sentence(const Comparison& comparison) {
                      counted(comparison.nearer.size(), "row", "rows"));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

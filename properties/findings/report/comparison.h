@@ -5,7 +5,7 @@
 #include "properties/findings/report/earlier_runs.h"
 #include "properties/findings/report/report.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Compares a report with an earlier one. Medians are compared where each side has 100 calls,
 /// errors where each side has 30 outputs.
@@ -21,4 +21,4 @@ TrendPoint trend_point(std::string name, const Report& report, const CallTimes& 
 /// "2 new findings, 1 gone, 0 remaining; 3 modes slower; 0 rows nearer to their bound".
 std::string comparison_sentence(const Comparison& comparison);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -2,7 +2,7 @@
 
 #include "properties/findings/report/json_report.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -78,4 +78,4 @@ Json trend_json(const std::vector<TrendPoint>& trend) {
   return json;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

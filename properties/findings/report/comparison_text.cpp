@@ -8,7 +8,7 @@
 #include "properties/findings/report/comparison.h"
 #include "properties/findings/report/markup.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 /// Largest number of names of a list in a summary; report.html has all.
@@ -105,4 +105,4 @@ std::string comparison_lines(const Report& report) {
   return text;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -7,7 +7,7 @@
 
 #include "oracle/rules/status_rules.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 double percent(std::uint64_t part, std::uint64_t whole) {
@@ -35,29 +35,32 @@ std::string rules_with(Condition&& condition) {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
-bool is_untestable(const oracle::StatusRule& rule) { return !why_never_decides(rule).empty(); }
+bool is_untestable(const oracle::StatusRule& rule) {
+  return !cases::why_never_decides(rule).empty();
+}
 bool never_alone(const oracle::StatusRule& rule) {
-  return !is_untestable(rule) && !why_never_alone(rule).empty();
+  return !is_untestable(rule) && !cases::why_never_alone(rule).empty();
 }
 bool only_refuses(const oracle::StatusRule& rule) {
-  return !is_untestable(rule) && !why_never_kept(rule).empty();
+  return !is_untestable(rule) && !cases::why_never_kept(rule).empty();
 }
 
-void counts(std::string& text, const Coverage& coverage, const CoverageGaps& gaps) {
+void counts(std::string& text, const cases::Coverage& coverage, const cases::CoverageGaps& gaps) {
   auto out = std::back_inserter(text);
-  const CombinationCount pairs = pair_count(coverage), triples = triple_count(coverage);
+  const cases::CombinationCount pairs = cases::pair_count(coverage),
+                                triples = cases::triple_count(coverage);
   const auto rules = oracle::all_status_rules();
   const auto decidable = to_size(std::ranges::count_if(
-      rules, [](const auto& rule) { return why_never_decides(rule).empty(); }));
-  const auto keepable = to_size(
-      std::ranges::count_if(rules, [](const auto& rule) { return why_never_kept(rule).empty(); }));
+      rules, [](const auto& rule) { return cases::why_never_decides(rule).empty(); }));
+  const auto keepable = to_size(std::ranges::count_if(
+      rules, [](const auto& rule) { return cases::why_never_kept(rule).empty(); }));
   fmt::format_to(out, "  legal pairs of classes  {} of {}\n", pairs.hit, pairs.legal);
   fmt::format_to(out, "  legal triples           {} of {}\n", triples.hit, triples.legal);
   fmt::format_to(out, "  rules broken or used    {} of {}\n", decidable - gaps.never_broken.size(),
                  decidable);
   fmt::format_to(out, "  rules kept              {} of {}\n", keepable - gaps.never_kept.size(),
                  keepable);
-  const DecisionCount decisions = decision_count(coverage);
+  const cases::DecisionCount decisions = cases::decision_count(coverage);
   fmt::format_to(out, "  decisions (MC/DC)       {} of {}\n", decisions.shown, decisions.possible);
   fmt::format_to(out, "  corners                 {} of {}\n",
                  coverage.corners.size() - gaps.corners.size(), coverage.corners.size());
@@ -72,24 +75,24 @@ void counts(std::string& text, const Coverage& coverage, const CoverageGaps& gap
 
 }  // namespace
 
-std::string coverage_text(const Coverage& coverage) {
+std::string coverage_text(const cases::Coverage& coverage) {
   if (coverage.cases == 0) return {};
-  const CoverageGaps gaps = gaps_of(coverage);
+  const cases::CoverageGaps gaps = cases::gaps_of(coverage);
   std::string text = fmt::format("coverage of {} calls\n", coverage.cases);
   counts(text, coverage, gaps);
   fmt::format_to(std::back_inserter(text),
                  "  not testable            {}; without a kept side {}; never broken alone {}\n",
                  rules_with(is_untestable), rules_with(only_refuses), rules_with(never_alone));
-  if (coverage.cases < cases_for_full_coverage) return text;
+  if (coverage.cases < cases::cases_for_full_coverage) return text;
   missed(text, "legal pairs", gaps.pairs);
-  if (coverage.cases >= cases_for_all_triples) missed(text, "legal triples", gaps.triples);
+  if (coverage.cases >= cases::cases_for_all_triples) missed(text, "legal triples", gaps.triples);
   missed(text, "rules, never broken or used", gaps.never_broken);
   missed(text, "rules, never kept", gaps.never_kept);
-  if (coverage.cases >= cases_for_all_decisions) {
+  if (coverage.cases >= cases::cases_for_all_decisions) {
     missed(text, "rules, never broken alone", gaps.never_alone);
   }
   missed(text, "corners", gaps.corners);
   return text;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -7,7 +7,7 @@
 
 #include "properties/findings/results/tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Time of the target for single calls with data that were judged.
 using CallTimes = std::map<Mode, RatioHistogram>;
@@ -49,4 +49,4 @@ struct TrendPoint {
   double seconds = 0;                           ///< median of a call; 0: not known
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

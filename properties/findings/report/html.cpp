@@ -8,7 +8,7 @@
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -38,14 +38,14 @@ Json points_json(const std::vector<LengthPoint>& points) {
 
 /// Row i: for each class before i how many calls met both, or why none may; null for classes of one
 /// dimension.
-Json pairs_json(const Coverage& coverage) {
+Json pairs_json(const cases::Coverage& coverage) {
   Json json = Json::array();
-  for (std::size_t i = 0; i < call_classes.size(); ++i) {
+  for (std::size_t i = 0; i < cases::call_classes.size(); ++i) {
     Json row = Json::array();
     for (std::size_t j = 0; j < i; ++j) {
-      if (call_classes.at(i).dimension == call_classes.at(j).dimension) {
+      if (cases::call_classes.at(i).dimension == cases::call_classes.at(j).dimension) {
         row.push_back(nullptr);
-      } else if (const auto reason = why_illegal(j, i); !reason.empty()) {
+      } else if (const auto reason = cases::why_illegal(j, i); !reason.empty()) {
         row.push_back(reason);
       } else {
         row.push_back(coverage.pairs.at(j).at(i));
@@ -94,7 +94,7 @@ Json page_json(const Report& report) {
   page["has_runs"] = report.has_runs();
   page["points"] = points_json(report.points);
   page["classes"] = Json::array();
-  for (const CallClass& row : call_classes) page["classes"].push_back(row.name);
+  for (const cases::CallClass& row : cases::call_classes) page["classes"].push_back(row.name);
   page["pairs"] = pairs_json(report.summary.coverage);
   page["origins"] = Json::array();
   for (const Provenance& run : report.head.runs) {
@@ -138,4 +138,4 @@ std::string html_report(const Report& report) {
   return page;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

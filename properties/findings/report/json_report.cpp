@@ -8,7 +8,7 @@
 #include "properties/findings/report/scope.h"
 #include "properties/findings/results/results_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -60,10 +60,10 @@ Json coverage_json(const Report& report) {
                      {"alone", rule.sides.alone},
                      {"why_never_alone", rule.why_never_alone}});
   }
-  const Coverage& coverage = report.summary.coverage;
+  const cases::Coverage& coverage = report.summary.coverage;
   Json corners = Json::object();
   for (std::size_t i = 0; i < coverage.corners.size(); ++i) {
-    corners[std::string(properties::corners()[i].name)] = coverage.corners[i];
+    corners[std::string(cases::corners()[i].name)] = coverage.corners[i];
   }
   return {{"calls", coverage.cases},
           {"legal", coverage.legal},
@@ -214,4 +214,4 @@ std::string json_report(const Report& report) {
   return report_document(report).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

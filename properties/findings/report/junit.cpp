@@ -4,7 +4,7 @@
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 std::string mode_name(const Mode& mode) {
@@ -85,4 +85,4 @@ std::string junit_report(const Report& report) {
       findings_suite(report));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

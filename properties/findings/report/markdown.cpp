@@ -8,7 +8,7 @@
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 /// A CI job's summary may have a megabyte, but comments have 64 KiB.
@@ -162,4 +162,4 @@ std::string markdown_report(const Report& report) {
   return text;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

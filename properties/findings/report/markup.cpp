@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
@@ -84,4 +84,4 @@ std::string counted(unsigned long long count, std::string_view one, std::string_
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Text for XML and HTML, inside elements and quoted attributes: characters with a meaning as
 /// entities, those that XML does not admit and broken UTF-8 as U+FFFD.
@@ -21,4 +21,4 @@ std::string grouped(unsigned long long count);
 /// "1 case", "2 cases".
 std::string counted(unsigned long long count, std::string_view one, std::string_view several);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -20,7 +20,7 @@
 #include "properties/findings/results/findings.h"
 #include "properties/findings/results/results_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 ReportRow row_of(const ToleranceKey& key, const Tolerance& errors) {
@@ -66,14 +66,14 @@ std::vector<LengthPoint> points_of(const ToleranceTable& table) {
   return points;
 }
 
-std::vector<RuleLine> rules_of(const Coverage& coverage) {
+std::vector<RuleLine> rules_of(const cases::Coverage& coverage) {
   std::vector<RuleLine> lines;
   const auto rules = oracle::all_status_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
     lines.push_back({std::string(rules[i].id), std::string(rules[i].demand.english),
-                     coverage.rules[i], std::string(why_never_decides(rules[i])),
-                     std::string(why_never_kept(rules[i])),
-                     std::string(why_never_alone(rules[i]))});
+                     coverage.rules[i], std::string(cases::why_never_decides(rules[i])),
+                     std::string(cases::why_never_kept(rules[i])),
+                     std::string(cases::why_never_alone(rules[i]))});
   }
   return lines;
 }
@@ -89,7 +89,7 @@ std::vector<LawLine> laws_of(const Summary& summary) {
   for (const auto& [name, words] : single_call_laws) {
     lines[std::string(name)] = {std::string(name), std::string(words)};
   }
-  for (const Law& law : laws()) {
+  for (const cases::Law& law : cases::laws()) {
     lines[std::string(law.name)] = {std::string(law.name), std::string(law.words)};
   }
   for (const auto& [name, outcomes] : summary.laws) {
@@ -119,8 +119,8 @@ std::vector<std::string> texts_of(const nlohmann::ordered_json& json, const char
 }
 
 void say_call(ReportFinding& finding, const corpus::Case& test_case) {
-  finding.call = call_in_words(test_case);
-  finding.data = data_in_words(test_case);
+  finding.call = cases::call_in_words(test_case);
+  finding.data = cases::data_in_words(test_case);
 }
 
 /// The stored, minimised form.
@@ -209,9 +209,9 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
   report.points = points_of(summary.tolerance);
   report.rules = rules_of(summary.coverage);
   report.laws = laws_of(summary);
-  report.pairs = pair_count(summary.coverage);
-  report.triples = triple_count(summary.coverage);
-  report.decisions = decision_count(summary.coverage);
+  report.pairs = cases::pair_count(summary.coverage);
+  report.triples = cases::triple_count(summary.coverage);
+  report.decisions = cases::decision_count(summary.coverage);
   report.risk = residual_risk(summary, report.head.seconds);
   report.summary = std::move(summary);
   report.findings = std::move(findings);
@@ -234,4 +234,4 @@ std::vector<std::string_view> outcome_names() {
   return names;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -15,7 +15,7 @@
 #include "properties/findings/results/findings.h"
 #include "properties/findings/results/summary.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Another signature of a finding's cause.
 struct ReportSign {
@@ -63,7 +63,7 @@ struct LengthPoint {
 /// Where a run has been, by the tables' names.
 struct RuleLine {
   std::string id, demand;
-  RuleSides sides;
+  cases::RuleSides sides;
   std::string why_never_decides, why_never_kept, why_never_alone;
 };
 
@@ -95,8 +95,8 @@ struct Report {
   std::vector<LawLine> laws;                ///< those that were broken first, then by runs
   std::optional<Comparison> baseline = {};  ///< with the latest earlier run, if one was given
   std::vector<TrendPoint> trend = {};       ///< earlier runs and this one, oldest first
-  CombinationCount pairs, triples;          ///< of classes
-  DecisionCount decisions = {};             ///< MC/DC of accepting or refusing a call
+  cases::CombinationCount pairs, triples;   ///< of classes
+  cases::DecisionCount decisions = {};      ///< MC/DC of accepting or refusing a call
   std::optional<ResidualRisk> risk = {};    ///< nullopt: no drawn case was judged
   std::vector<ReportTable> tables;  ///< of other commands, in the order in which they are shown
 
@@ -127,4 +127,4 @@ std::string markdown_report(const Report& report);
 std::string junit_report(const Report& report);
 std::string html_report(const Report& report);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -6,7 +6,7 @@
 
 #include "properties/findings/report/markup.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 /// Letters of the widest cell, the heading included.
@@ -88,4 +88,4 @@ std::string markdown_section(const ReportTable& table, std::size_t most_bytes) {
   return text + notes;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

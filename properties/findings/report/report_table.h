@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// A table that is no count of cases: the seeded faults of a folder, tolerances of layers. Worked
 /// out by the command that it comes from; renderers only print it.
@@ -37,4 +37,4 @@ std::string text_section(const ReportTable& table);
 /// says so.
 std::string markdown_section(const ReportTable& table, std::size_t most_bytes);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

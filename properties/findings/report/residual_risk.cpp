@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 constexpr double goals[] = {1e-5, 1e-6};
@@ -131,4 +131,4 @@ std::vector<std::string> risk_sentences(const ResidualRisk& risk, std::string_vi
   return sentences;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -9,7 +9,7 @@
 #include "properties/findings/report/binomial.h"
 #include "properties/findings/results/summary.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Confidence of all statements about residual risk.
 inline constexpr double risk_confidence = 0.95;
@@ -52,4 +52,4 @@ std::vector<std::string> risk_sentences(const ResidualRisk& risk, std::string_vi
 /// disagree." Empty where a drawn case disagreed.
 std::string risk_in_words(const ResidualRisk& risk);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

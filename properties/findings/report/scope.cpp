@@ -7,7 +7,7 @@
 
 #include "properties/findings/report/markup.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -87,4 +87,4 @@ std::vector<OriginLine> origin_lines(const Provenance& run) {
   return lines;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -4,7 +4,7 @@
 
 #include "properties/findings/report/report.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// The verdict of a whole run, with what it is about: how many runs were judged, of how many calls,
 /// and over which products, types, rules and gradients. It claims no more than was compared.
@@ -20,4 +20,4 @@ struct OriginLine {
 };
 std::vector<OriginLine> origin_lines(const Provenance& run);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -13,7 +13,7 @@
 #include "properties/findings/report/markup.h"
 #include "properties/findings/report/scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 void list(std::string& text, std::string_view heading,
@@ -158,4 +158,4 @@ std::string terminal_tables(const Report& report) {
   return text;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -4,7 +4,7 @@
 
 #include "properties/findings/report/report.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// A few sentences in lines of at most 80 columns: the verdict with its scope, what was not judged
 /// and why, what that excludes of further cases.
@@ -14,4 +14,4 @@ std::string terminal_report(const Report& report);
 /// each precision mode came to its bound, all of the residual risk. Computes nothing.
 std::string terminal_tables(const Report& report);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

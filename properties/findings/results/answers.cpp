@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -32,7 +32,7 @@ void add_up(AnswerCount& into, const AnswerCount& from) {
 
 }  // namespace
 
-void Answers::add(const Footprint& footprint, const corpus::Verdict& verdict) {
+void Answers::add(const cases::Footprint& footprint, const corpus::Verdict& verdict) {
   if (!footprint.is_legal || footprint.is_empty) return;
   count(all, verdict);
   if (has_failed(verdict)) ++failed[*verdict.status];
@@ -58,4 +58,4 @@ std::optional<std::string> broken_environment(const Answers& answers) {
       calls, corpus::words(status));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -9,7 +9,7 @@
 #include "corpus/verdict.h"
 #include "properties/cases/coverage/footprint.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Answers of a target to legal calls that have something to compute.
 struct AnswerCount {
@@ -28,9 +28,9 @@ using FailedCalls = std::map<corpus::Status, std::uint64_t>;
 struct Answers {
   AnswerCount all;
   FailedCalls failed;
-  std::array<AnswerCount, call_classes.size()> classes{};  ///< of aclnnConvolutionBackward
+  std::array<AnswerCount, cases::call_classes.size()> classes{};  ///< of aclnnConvolutionBackward
 
-  void add(const Footprint& footprint, const corpus::Verdict& verdict);
+  void add(const cases::Footprint& footprint, const corpus::Verdict& verdict);
   void merge(const Answers& other);
 
   friend bool operator==(const Answers&, const Answers&) = default;
@@ -41,4 +41,4 @@ struct Answers {
 /// does not work.
 std::optional<std::string> broken_environment(const Answers& answers);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

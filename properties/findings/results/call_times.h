@@ -4,7 +4,7 @@
 
 #include "properties/findings/results/tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Seconds of single calls with data, accepted and judged, by mode.
 using CallTimes = std::map<Mode, RatioHistogram>;
@@ -18,4 +18,4 @@ inline void note_time(CallTimes& times, const Mode& mode, const corpus::Verdict&
   times[mode].add(milli * verdict.milliseconds);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

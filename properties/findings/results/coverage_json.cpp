@@ -8,7 +8,7 @@
 
 #include "properties/findings/results/sparse_counts.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 constexpr unsigned bits_per_digit = 4;
@@ -37,17 +37,17 @@ void set_bits(const std::string& text, std::vector<bool>& bits) {
 }
 
 /// The members that are one count each.
-constexpr std::uint64_t Coverage::*single_counts[] = {&Coverage::cases,      &Coverage::legal,
-                                                      &Coverage::discarded,  &Coverage::grouped,
-                                                      &Coverage::transposed, &Coverage::empty};
+constexpr std::uint64_t cases::Coverage::*single_counts[] = {
+    &cases::Coverage::cases,   &cases::Coverage::legal,      &cases::Coverage::discarded,
+    &cases::Coverage::grouped, &cases::Coverage::transposed, &cases::Coverage::empty};
 
 }  // namespace
 
-nlohmann::json coverage_json(const Coverage& coverage) {
+nlohmann::json coverage_json(const cases::Coverage& coverage) {
   nlohmann::json counts = nlohmann::json::array();
   for (const auto member : single_counts) counts.push_back(coverage.*member);
   nlohmann::json rules = nlohmann::json::array();
-  for (const RuleSides& rule : coverage.rules)
+  for (const cases::RuleSides& rule : coverage.rules)
     rules.push_back({rule.decides, rule.kept, rule.alone});
   return {{"counts", std::move(counts)},
           {"pairs", sparse_rows(coverage.pairs)},
@@ -56,8 +56,8 @@ nlohmann::json coverage_json(const Coverage& coverage) {
           {"rules", std::move(rules)}};
 }
 
-Coverage coverage_of_json(const nlohmann::json& saved) {
-  Coverage coverage;
+cases::Coverage coverage_of_json(const nlohmann::json& saved) {
+  cases::Coverage coverage;
   std::size_t place = 0;
   for (const auto member : single_counts) coverage.*member = saved.at("counts").at(place++);
   add_sparse_rows(saved.at("pairs"), coverage.pairs);
@@ -70,4 +70,4 @@ Coverage coverage_of_json(const nlohmann::json& saved) {
   return coverage;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -8,7 +8,7 @@
 #include "properties/findings/diagnosis/symptoms.h"
 #include "properties/findings/results/sparse_counts.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 /// Fewer may have a class in common by chance.
@@ -24,7 +24,7 @@ bool is_about_status(const corpus::Verdict& verdict) {
 
 }  // namespace
 
-void Deviations::Calls::add(const Classes& classes) {
+void Deviations::Calls::add(const cases::Classes& classes) {
   ++all;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     // Classes of later dimensions have higher indices.
@@ -39,7 +39,7 @@ void Deviations::Calls::merge(const Calls& other) {
   }
 }
 
-void Deviations::add(const Footprint& footprint, const corpus::Verdict& verdict) {
+void Deviations::add(const cases::Footprint& footprint, const corpus::Verdict& verdict) {
   if (!footprint.classes || verdict.outcome == corpus::Outcome::Skipped) return;
   judged_.add(*footprint.classes);
   const bool is_wrong =
@@ -87,16 +87,17 @@ std::optional<ExactPlace> Deviations::exact_place_of(const std::string& deviatio
         deviation, classes, wrong.all, judged_.all - wrong.all);
     return ExactPlace{std::move(classes), std::move(sentence)};
   };
-  for (std::size_t i = 0; i < call_classes.size(); ++i) {
-    if (is_exact(wrong, i, i)) return place(std::string(call_classes.at(i).name));
+  for (std::size_t i = 0; i < cases::call_classes.size(); ++i) {
+    if (is_exact(wrong, i, i)) return place(std::string(cases::call_classes.at(i).name));
   }
-  for (std::size_t i = 0; i < call_classes.size(); ++i) {
-    for (std::size_t j = i + 1; j < call_classes.size(); ++j) {
+  for (std::size_t i = 0; i < cases::call_classes.size(); ++i) {
+    for (std::size_t j = i + 1; j < cases::call_classes.size(); ++j) {
       if (!is_exact(wrong, i, j)) continue;
-      return place(fmt::format("{} and {}", call_classes.at(i).name, call_classes.at(j).name));
+      return place(
+          fmt::format("{} and {}", cases::call_classes.at(i).name, cases::call_classes.at(j).name));
     }
   }
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -10,7 +10,7 @@
 #include "corpus/verdict.h"
 #include "properties/cases/coverage/footprint.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Where something is wrong: in all calls of these classes and in no other.
 struct ExactPlace {
@@ -22,7 +22,7 @@ struct ExactPlace {
 /// case's data need not show what is wrong with its call. Adding and merging commute.
 class Deviations {
  public:
-  void add(const Footprint& footprint, const corpus::Verdict& verdict);
+  void add(const cases::Footprint& footprint, const corpus::Verdict& verdict);
   void merge(const Deviations& other);
 
   /// Place of "status 161002", or of all wrong statuses where they share one. nullopt: no class,
@@ -40,9 +40,10 @@ class Deviations {
   struct Calls {
     std::uint64_t all = 0;
     /// Number of calls with both classes, at [lower index][higher]; of one class on the diagonal.
-    std::array<std::array<std::uint64_t, call_classes.size()>, call_classes.size()> pairs{};
+    std::array<std::array<std::uint64_t, cases::call_classes.size()>, cases::call_classes.size()>
+        pairs{};
 
-    void add(const Classes& classes);
+    void add(const cases::Classes& classes);
     void merge(const Calls& other);
 
     friend bool operator==(const Calls&, const Calls&) = default;
@@ -55,4 +56,4 @@ class Deviations {
   std::map<std::string, Calls> wrong_;  ///< by deviation
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

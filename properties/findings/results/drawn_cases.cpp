@@ -9,7 +9,7 @@
 #include "corpus/element_hash.h"
 #include "properties/findings/results/mode_json.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -123,4 +123,4 @@ DrawnCases DrawnCases::restored(const nlohmann::json& saved) {
   return drawn;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

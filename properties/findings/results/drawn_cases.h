@@ -11,7 +11,7 @@
 #include "corpus/verdict.h"
 #include "properties/findings/results/tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// One run, as far as drawn cases are counted by it.
 struct DrawnRun {
@@ -50,4 +50,4 @@ struct DrawnCases {
 /// bucket of ULP distances. The same on every machine.
 std::uint64_t behaviour_of(const Mode& mode, const corpus::Verdict& verdict);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

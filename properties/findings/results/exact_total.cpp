@@ -6,7 +6,7 @@
 
 #include "properties/findings/results/sparse_counts.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 constexpr int lowest_exponent = -1074, significand_bits = 53, word_bits = 64;
@@ -85,4 +85,4 @@ double ExactTotal::mean(std::uint64_t count) const {
   return rounded(quotient, rest != 0);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

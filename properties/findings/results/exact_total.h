@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// A sum of doubles that are not negative, kept exactly in fixed point, so that it is the same in
 /// every order and for every grouping. Values that are not finite are counted apart. An addition
@@ -31,4 +31,4 @@ class ExactTotal {
   std::uint64_t not_finite_ = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

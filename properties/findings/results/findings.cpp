@@ -18,7 +18,7 @@
 #include "properties/findings/results/results_file.h"
 #include "properties/findings/results/shell_word.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,7 +101,7 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   json["symptoms"] = finding.symptoms;
   if (finding.verdict.culprit) json["output"] = corpus::name_of(*finding.verdict.culprit);
   json["worst"] = worst_of(finding.verdict);
-  if (law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;
+  if (cases::law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;
   if (finding.profile) json["profile"] = oracle::name_of(*finding.profile);
   if (!finding.target.name.empty()) json["target"] = finding.target.name;
   if (!finding.target.sha256.empty()) json["targetSha256"] = finding.target.sha256;
@@ -210,4 +210,4 @@ std::vector<fs::path> finding_files(const fs::path& folder, const TargetIdentity
   return files;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -13,7 +13,7 @@
 #include "oracle/status/profile.h"
 #include "properties/findings/picture/picture.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// The target that a finding belongs to: it is tried on no other.
 struct TargetIdentity {
@@ -96,4 +96,4 @@ std::vector<std::filesystem::path> finding_files(const std::filesystem::path& fo
 std::vector<std::filesystem::path> finding_files(const std::filesystem::path& folder,
                                                  const TargetIdentity& target);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -5,7 +5,7 @@
 
 #include "properties/findings/results/summary.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -22,21 +22,21 @@ constexpr std::uint64_t fewest_refusals = 20;
 
 /// Dimensions that options of `verify` narrow: a library that promises less can be verified so.
 /// What they cannot name, as a cubeMathType, must not make its runs unhealthy for ever.
-bool can_be_chosen(Dimension dimension) {
-  return dimension == Dimension::DataType || dimension == Dimension::Rank ||
-         dimension == Dimension::Direction || dimension == Dimension::Product;
+bool can_be_chosen(cases::Dimension dimension) {
+  return dimension == cases::Dimension::DataType || dimension == cases::Dimension::Rank ||
+         dimension == cases::Dimension::Direction || dimension == cases::Dimension::Product;
 }
 
 /// "BF16 (31 calls), rank=5 (25 calls)": classes of which legal calls were refused and none was
 /// computed.
 std::string refused_classes(const Answers& answers) {
   std::string names;
-  for (std::size_t i = 0; i < call_classes.size(); ++i) {
+  for (std::size_t i = 0; i < cases::call_classes.size(); ++i) {
     const AnswerCount& count = answers.classes.at(i);
     const bool is_refused = count.refused >= fewest_refusals && count.computed == 0;
-    if (!is_refused || !can_be_chosen(call_classes.at(i).dimension)) continue;
-    names += fmt::format("{}{} ({} calls)", names.empty() ? "" : ", ", call_classes.at(i).name,
-                         count.refused);
+    if (!is_refused || !can_be_chosen(cases::call_classes.at(i).dimension)) continue;
+    names += fmt::format("{}{} ({} calls)", names.empty() ? "" : ", ",
+                         cases::call_classes.at(i).name, count.refused);
   }
   return names;
 }
@@ -80,7 +80,7 @@ std::optional<std::string> health_problem(const Summary& summary) {
     return fmt::format("{:.0f} % of the cases were skipped; at most {:.0f} % are healthy",
                        100 * share(Outcome::Skipped), 100 * most_skipped);
   }
-  const Coverage& coverage = summary.coverage;
+  const cases::Coverage& coverage = summary.coverage;
   const std::uint64_t draws = coverage.cases + coverage.discarded;
   const double discarded = static_cast<double>(coverage.discarded) /
                            static_cast<double>(std::max<std::uint64_t>(draws, 1));
@@ -92,4 +92,4 @@ std::optional<std::string> health_problem(const Summary& summary) {
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -6,7 +6,7 @@
 #include <limits>
 #include <system_error>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 void append_utf8(std::string& text, std::uint32_t code) {
@@ -182,4 +182,4 @@ void JsonReader::end() {
   if (at_ != text_.size()) fail("the end of the line");
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

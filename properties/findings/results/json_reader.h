@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Mistake in a text that should be JSON; thrown inside report/ and caught there.
 struct JsonMistake {
@@ -77,4 +77,4 @@ class JsonReader {
   std::size_t at_ = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

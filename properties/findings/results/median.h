@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// The value in the middle, or the mean of the two there; 0 of none.
 inline double median(std::vector<double> values) {
@@ -14,4 +14,4 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

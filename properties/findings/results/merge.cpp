@@ -17,7 +17,7 @@
 #include "properties/findings/results/shard_roll.h"
 #include "properties/findings/results/sums_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 namespace fs = std::filesystem;
@@ -207,4 +207,4 @@ tl::expected<MergedResults, std::string> merge_results(const std::vector<fs::pat
   return std::move(merge).finished();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

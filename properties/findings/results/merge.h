@@ -11,7 +11,7 @@
 #include "properties/findings/results/call_times.h"
 #include "properties/findings/results/summary.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// The combined results of any number of runs.
 struct MergedResults {
@@ -36,4 +36,4 @@ tl::expected<MergedResults, std::string> merge_results(
     const std::vector<std::filesystem::path>& files,
     const std::vector<std::filesystem::path>& folders = {});
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

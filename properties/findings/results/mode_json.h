@@ -4,7 +4,7 @@
 
 #include "properties/findings/results/tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// A mode in lines of sums: [soc, dtypes, cubeMathType].
 inline nlohmann::json saved_mode(const Mode& mode) {
@@ -16,4 +16,4 @@ inline Mode restored_mode(const nlohmann::json& saved) {
   return {saved.at(0).get<std::string>(), saved.at(1).get<std::string>(), saved.at(2).get<int>()};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 namespace fs = std::filesystem;
@@ -158,4 +158,4 @@ std::optional<std::string> write_file(const fs::path& file, std::string_view tex
   return problem;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

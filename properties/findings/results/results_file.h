@@ -10,7 +10,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// A file that lines are appended to and that says at once when they did not arrive.
 class ResultsFile {
@@ -55,4 +55,4 @@ class ResultsFile {
 /// never a part. What is no regular file (a pipe, a device, a link) is written in place.
 std::optional<std::string> write_file(const std::filesystem::path& file, std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -15,7 +15,7 @@
 #include "corpus/case_json.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -170,7 +170,7 @@ std::string bits_of(const std::vector<std::uint16_t>& places) {
   return digits;
 }
 
-void add_coverage(Object& line, const Footprint& footprint) {
+void add_coverage(Object& line, const cases::Footprint& footprint) {
   std::string flags;
   if (footprint.is_grouped) flags += 'g';
   if (footprint.is_transposed) flags += 't';
@@ -229,7 +229,7 @@ void add_verdict(Object& line, const RunRecord& record) {
 }  // namespace
 
 const std::string& results_schema() {
-  static const std::string schema = "2-" + tables_fingerprint();
+  static const std::string schema = "2-" + cases::tables_fingerprint();
   return schema;
 }
 
@@ -288,4 +288,4 @@ std::string results_line(const RunRecord& record, const LineHeading& heading,
   return line;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

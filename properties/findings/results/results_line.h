@@ -8,7 +8,7 @@
 #include "properties/findings/results/run_record.h"
 #include "properties/findings/results/tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Schema of lines: the layout's version, and the fingerprint of the tables by whose places
 /// coverage is written.
@@ -44,4 +44,4 @@ ResultsText results_text(const RunRecord& record, const LineHeading& heading);
 /// left out.
 std::string results_line(const RunRecord& record, const LineHeading& heading, std::uint64_t number);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -14,7 +14,7 @@
 #include "properties/findings/results/json_reader.h"
 #include "properties/findings/results/results_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::DisagreementKind;
@@ -116,12 +116,13 @@ void read_places(JsonReader& json, std::size_t size, std::vector<std::uint16_t>&
   json.array([&] { places.push_back(place_in_table(json, size)); });
 }
 
-void read_classes(JsonReader& json, Footprint& footprint) {
-  Classes classes{};
+void read_classes(JsonReader& json, cases::Footprint& footprint) {
+  cases::Classes classes{};
   std::size_t dimension = 0;
   json.array([&] {
     if (dimension == classes.size()) throw JsonMistake{"coverage: too many classes"};
-    classes.at(dimension++) = static_cast<std::uint8_t>(place_in_table(json, call_classes.size()));
+    classes.at(dimension++) =
+        static_cast<std::uint8_t>(place_in_table(json, cases::call_classes.size()));
   });
   if (dimension != classes.size()) throw JsonMistake{"coverage: too few classes"};
   footprint.classes = classes;
@@ -141,7 +142,7 @@ void read_bits(std::string_view digits, std::size_t size, std::vector<std::uint1
   }
 }
 
-void read_flags(JsonReader& json, Footprint& footprint) {
+void read_flags(JsonReader& json, cases::Footprint& footprint) {
   const std::string_view flags = json.plain_text();
   footprint.is_grouped = flags.find('g') != std::string_view::npos;
   footprint.is_transposed = flags.find('t') != std::string_view::npos;
@@ -151,12 +152,14 @@ void read_flags(JsonReader& json, Footprint& footprint) {
 
 std::size_t rule_count() { return oracle::all_status_rules().size(); }
 
-constexpr Member<Footprint> footprint_members[] = {
+constexpr Member<cases::Footprint> footprint_members[] = {
     {"flags", read_flags},
     {"discarded", [](auto& json, auto& footprint) { footprint.discarded = json.count(); }},
     {"classes", read_classes},
     {"corners",
-     [](auto& json, auto& footprint) { read_places(json, corners().size(), footprint.corners); }},
+     [](auto& json, auto& footprint) {
+       read_places(json, cases::corners().size(), footprint.corners);
+     }},
     {"decided",
      [](auto& json, auto& footprint) { read_places(json, rule_count(), footprint.decided); }},
     {"alone", [](auto& json,
@@ -264,4 +267,4 @@ tl::expected<ResultsLine, std::string> parse_results_line(std::string_view line)
   return tl::unexpected(mistake.words);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -11,7 +11,7 @@
 #include "properties/cases/coverage/footprint.h"
 #include "properties/findings/results/tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// A line of results.jsonl read back: what a summary counts and what tells findings apart. Worst
 /// elements are not read.
@@ -26,11 +26,11 @@ struct ResultsLine {
   std::optional<corpus::Distribution> recipe;
   corpus::Verdict verdict;
   std::string repro;
-  std::optional<Footprint> footprint;  ///< of the first run of a case
-  bool is_drawn = false;               ///< the case is a generated one
+  std::optional<cases::Footprint> footprint;  ///< of the first run of a case
+  bool is_drawn = false;                      ///< the case is a generated one
 };
 
 /// Errors: what is missing or of another type; of a line of another schema, both versions.
 tl::expected<ResultsLine, std::string> parse_results_line(std::string_view line);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

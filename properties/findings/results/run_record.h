@@ -9,7 +9,7 @@
 #include "corpus/verdict.h"
 #include "properties/cases/coverage/footprint.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// A run by the number of its item and its own among the item's.
 struct RunNumber {
@@ -26,16 +26,16 @@ struct RunRecord {
   bool first_run = true;           ///< false for further runs of the same case with other data
   bool ended_the_process = false;  ///< so it must not be run again in this one
   std::optional<oracle::Profile> profile = {};  ///< of a run whose cases alternate between profiles
-  std::optional<Footprint> footprint = {};      ///< worked out ahead; see footprint_of(record)
+  std::optional<cases::Footprint> footprint = {};  ///< worked out ahead; see footprint_of(record)
   std::vector<RunNumber> before = {};  ///< of a disagreement: what its target had run before
   bool is_drawn = false;               ///< its case is a generated one
 };
 
 /// Contribution of the run to the coverage: the first run of a case alone counts.
-inline std::optional<Footprint> footprint_of(const RunRecord& record) {
+inline std::optional<cases::Footprint> footprint_of(const RunRecord& record) {
   if (!record.first_run) return std::nullopt;
   return record.footprint ? record.footprint
-                          : footprint_of({record.test_case, oracle::Profile::Documented});
+                          : cases::footprint_of({record.test_case, oracle::Profile::Documented});
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,4 +65,4 @@ tl::expected<std::vector<ShardRecord>, std::string> read_shard_records(const fs:
   return records;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

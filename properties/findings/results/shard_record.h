@@ -8,7 +8,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Work that was dealt out to shards: runs that differ in any of it do not belong together.
 struct DealtWork {
@@ -41,4 +41,4 @@ std::string shard_record_line(const ShardRecord& record);
 tl::expected<std::vector<ShardRecord>, std::string> read_shard_records(
     const std::filesystem::path& folder);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 /// Largest number of shards that a message names; more would not be read.
@@ -99,4 +99,4 @@ std::vector<std::string> ShardRoll::complaints() const {
   return std::move(complaints).finished();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

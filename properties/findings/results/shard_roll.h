@@ -10,7 +10,7 @@
 #include "properties/findings/results/results_line_reader.h"
 #include "properties/findings/results/shard_record.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Record of the shards that are there, of all runs that a merge has seen; in any order, each as
 /// often as it may.
@@ -46,4 +46,4 @@ class ShardRoll {
   bool has_verified_ = false;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string_view>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 std::string shell_word(const std::string& word) {
   constexpr std::string_view plain_marks = "/._-,:+=@%";
@@ -17,4 +17,4 @@ std::string shell_word(const std::string& word) {
   return quotes + "'";
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

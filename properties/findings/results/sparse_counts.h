@@ -7,7 +7,7 @@
 
 #include "properties/findings/results/json_reader.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Counts of which most are zero, as [place, count, place, count, ...].
 template <typename Counts>
@@ -46,4 +46,4 @@ void add_sparse_rows(const nlohmann::json& json, Rows& into) {
   for (std::size_t i = 0; i < into.size(); ++i) add_sparse_counts(json.at(i), into[i]);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

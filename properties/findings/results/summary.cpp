@@ -10,7 +10,7 @@
 #include "corpus/case_json.h"
 #include "properties/findings/results/results_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -70,7 +70,7 @@ void Summary::count_errors(const Mode& mode, const corpus::Verdict& verdict) {
   }
 }
 
-void Summary::count_footprint(const Footprint& footprint, const corpus::Verdict& verdict) {
+void Summary::count_footprint(const cases::Footprint& footprint, const corpus::Verdict& verdict) {
   coverage.add(footprint);
   answers.add(footprint, verdict);
   deviations.add(footprint, verdict);
@@ -148,4 +148,4 @@ std::string last_line(const std::string& command, const Summary& summary, std::u
   return fmt::format("{}; seed {}; {:.1f} s", counts_line(command, summary), seed, seconds);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

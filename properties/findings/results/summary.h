@@ -15,7 +15,7 @@
 #include "properties/findings/results/run_record.h"
 #include "properties/findings/results/tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// The smallest case seen of a signature.
 struct Example {
@@ -41,7 +41,7 @@ struct Summary {
   /// Outcomes of the runs that each law was held against, by its name.
   std::map<std::string, std::array<std::uint64_t, outcome_count>> laws;
   ToleranceTable tolerance;  ///< of all outputs compared
-  Coverage coverage;         ///< of the cases, each counted with its first run
+  cases::Coverage coverage;  ///< of the cases, each counted with its first run
   Answers answers;           ///< of the cases, each counted with its first run
   Deviations deviations;     ///< of the cases, each counted with its first run
   DrawnCases drawn;          ///< cases that the generator drew, and the others apart
@@ -57,7 +57,7 @@ struct Summary {
   friend bool operator==(const Summary&, const Summary&) = default;
 
  private:
-  void count_footprint(const Footprint& footprint, const corpus::Verdict& verdict);
+  void count_footprint(const cases::Footprint& footprint, const corpus::Verdict& verdict);
   void count_outcome(const corpus::Verdict& verdict);
   void count_profile(std::optional<oracle::Profile> profile, const corpus::Verdict& verdict);
   void count_errors(const Mode& mode, const corpus::Verdict& verdict);
@@ -75,4 +75,4 @@ std::string counts_line(const std::string& command, const Summary& summary);
 std::string last_line(const std::string& command, const Summary& summary, std::uint64_t seed,
                       double seconds);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -10,7 +10,7 @@
 #include "properties/findings/results/mode_json.h"
 #include "properties/findings/results/sparse_counts.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using nlohmann::json;
@@ -164,4 +164,4 @@ Summary summary_of_counts(const json& counts) {
   return summary;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -7,7 +7,7 @@
 #include "properties/findings/results/mode_json.h"
 #include "properties/findings/results/summary_json.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using nlohmann::json;
@@ -74,4 +74,4 @@ tl::expected<SumsLine, std::string> parse_sums_line(std::string_view line) try {
   return tl::unexpected(fmt::format("a line of sums: {}", error.what()));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

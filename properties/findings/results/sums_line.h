@@ -10,7 +10,7 @@
 #include "properties/findings/results/results_line.h"
 #include "properties/findings/results/summary.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Runs that did not disagree, counted together: one line of results.jsonl instead of one each.
 struct SumsLine {
@@ -29,4 +29,4 @@ bool is_sums_line(std::string_view line);
 /// Errors: what is missing or of another type; of a line of another schema, both versions.
 tl::expected<SumsLine, std::string> parse_sums_line(std::string_view line);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

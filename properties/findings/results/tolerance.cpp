@@ -8,7 +8,7 @@
 
 #include "properties/findings/results/sparse_counts.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 double finite_or_infinite(double value) {
@@ -151,4 +151,4 @@ ToleranceTable by_decade(const ToleranceTable& table) {
   });
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -11,7 +11,7 @@
 #include "corpus/verdict.h"
 #include "properties/findings/results/exact_total.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Properties of a call that a user sets or that decide the arithmetic: cases are counted by it.
 struct Mode {
@@ -118,4 +118,4 @@ ToleranceTable by_mode(const ToleranceTable& table);
 /// Lengths by decade: `length` is the decade.
 ToleranceTable by_decade(const ToleranceTable& table);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

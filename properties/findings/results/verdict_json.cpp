@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -39,4 +39,4 @@ Json verdict_json(const corpus::Verdict& verdict) {
   return json;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -4,10 +4,10 @@
 
 #include "corpus/verdict.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// Converts a verdict to the JSON that callers of libgradproof and `gradproof judge --json` read:
 /// outcome, kind, law, reason, culprit, and for each output how it compares ("outputs", by name).
 nlohmann::ordered_json verdict_json(const corpus::Verdict& verdict);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

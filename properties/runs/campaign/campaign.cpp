@@ -19,7 +19,7 @@
 #include "properties/targets/target/call_notes.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -28,8 +28,8 @@ using corpus::Verdict;
 
 class Campaign {
  public:
-  Campaign(const std::shared_ptr<const Library>& library, const Work& work,
-           const CampaignSettings& settings, ResultsFile& results, Progress& progress,
+  Campaign(const std::shared_ptr<const targets::Library>& library, const Work& work,
+           const CampaignSettings& settings, findings::ResultsFile& results, Progress& progress,
            const std::atomic<bool>& stop)
       : library_(library),
         work_(work),
@@ -92,7 +92,7 @@ class Campaign {
     if (settings_.continued) next_block_ = settings_.continued->position.blocks;
     ledger_.resume(*settings_.journal, next_block_);
     if (!settings_.continued) return;
-    std::vector<RunRecord> findings;
+    std::vector<findings::RunRecord> findings;
     if (const auto problem = read_back_into(findings)) {
       return fail(
           fmt::format("{}: the interrupted run cannot be resumed: {}; --seed or another "
@@ -102,14 +102,14 @@ class Campaign {
     minimise_all(findings, nullptr);
   }
 
-  std::optional<std::string> read_back_into(std::vector<RunRecord>& first_of_signatures) {
-    const auto count = [&](RunRecord record) {
+  std::optional<std::string> read_back_into(std::vector<findings::RunRecord>& first_of_signatures) {
+    const auto count = [&](findings::RunRecord record) {
       count_in_progress(record);
       record.ended_the_process =
           record.verdict.kind == corpus::DisagreementKind::Crash && !settings_.fatal_cases.empty();
       if (ledger_.restore(record)) first_of_signatures.push_back(std::move(record));
     };
-    const auto count_others = [&](const Summary& sums) {
+    const auto count_others = [&](const findings::Summary& sums) {
       progress_.cases += sums.cases();
       ledger_.restore(sums);
     };
@@ -122,7 +122,7 @@ class Campaign {
     while (!is_over()) {
       const std::uint64_t block = next_block_.fetch_add(1);
       if (block >= blocks()) break;
-      std::vector<RunRecord> records;
+      std::vector<findings::RunRecord> records;
       if (!run_block(*target, worker, block, records)) {
         ledger_.leave(block, std::move(records));
         break;
@@ -133,13 +133,12 @@ class Campaign {
   }
 
   std::uint64_t blocks() const {
-    const std::uint64_t size = work_.size();
-    return size / work_.block_size() + (size % work_.block_size() == 0 ? 0 : 1);
+    return work_.size() / work_.block_size() + (work_.size() % work_.block_size() == 0 ? 0 : 1);
   }
 
   /// Runs a block; false where it was given up before its end.
-  bool run_block(Target& target, unsigned worker, std::uint64_t block,
-                 std::vector<RunRecord>& records) {
+  bool run_block(targets::Target& target, unsigned worker, std::uint64_t block,
+                 std::vector<findings::RunRecord>& records) {
     const std::uint64_t first = block * work_.block_size();
     const std::uint64_t end = std::min(first + work_.block_size(), work_.size());
     std::vector<PlannedItem> together;
@@ -159,8 +158,8 @@ class Campaign {
   }
 
   /// Runs the items; returns as run_block does.
-  bool run_items(Target& target, unsigned worker, std::vector<PlannedItem>& items,
-                 std::vector<RunRecord>& records) {
+  bool run_items(targets::Target& target, unsigned worker, std::vector<PlannedItem>& items,
+                 std::vector<findings::RunRecord>& records) {
     if (items.empty()) return true;
     // A target in a child process cannot end this process, so no case needs to be noted as a
     // suspect.
@@ -181,8 +180,8 @@ class Campaign {
   }
 
   /// Runs an item; returns as run_block does. The rest of an item may outlast the time.
-  bool run_item(Target& target, unsigned worker, PlannedItem& planned,
-                std::vector<RunRecord>& records) {
+  bool run_item(targets::Target& target, unsigned worker, PlannedItem& planned,
+                std::vector<findings::RunRecord>& records) {
     WorkItem& item = planned.item;
     if (auto skipped = skipped_for_size(item.test_case, settings_)) {
       records.push_back({std::move(item.test_case), std::move(*skipped), std::move(item.repro)});
@@ -194,7 +193,7 @@ class Campaign {
     std::uint64_t index = 0;
     for (ItemRun& run : planned.runs) {
       if (index >= planned.ahead.size() && gives_up()) return false;
-      const RunNumber number{planned.number, index};
+      const findings::RunNumber number{planned.number, index};
       const FatalCase* fatal = fatal_case(settings_, number);
       if (index >= planned.ahead.size() && run.law == nullptr) histories_.at(worker).note(number);
       if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
@@ -203,10 +202,10 @@ class Campaign {
           : index < planned.ahead.size()
               ? std::move(planned.ahead[index])
               : held_to(run.law, target, {run.test_case, planned.ruling}, planned.check);
-      if (was_not_begun(verdict)) return false;
-      std::optional<Footprint> footprint;
+      if (targets::was_not_begun(verdict)) return false;
+      std::optional<cases::Footprint> footprint;
       if (index == 0) footprint = footprint_of_run(planned, run.test_case);
-      std::vector<RunNumber> before;
+      std::vector<findings::RunNumber> before;
       if (verdict.outcome == corpus::Outcome::Disagree)
         before = histories_.at(worker).before(number);
       enter({std::move(run.test_case), std::move(verdict), std::move(run.repro), index++ == 0,
@@ -217,28 +216,28 @@ class Campaign {
     return true;
   }
 
-  void count_in_progress(const RunRecord& record) {
+  void count_in_progress(const findings::RunRecord& record) {
     ++progress_.cases;
     if (record.verdict.outcome == corpus::Outcome::Disagree) ++progress_.disagreements;
   }
 
-  void enter(RunRecord record, std::vector<RunRecord>& records) {
+  void enter(findings::RunRecord record, std::vector<findings::RunRecord>& records) {
     count_in_progress(record);
     if (record.verdict.outcome == corpus::Outcome::Disagree) {
-      record.repro =
-          replay_command(names_(settings_.folder, record.verdict.signature(), settings_.target),
-                         with_profile(work_.replay_options, record.profile));
+      record.repro = findings::replay_command(
+          names_(settings_.folder, record.verdict.signature(), settings_.target),
+          findings::with_profile(work_.replay_options, record.profile));
     }
     records.push_back(std::move(record));
   }
 
   /// A finding is stored as it is first, so that nothing is lost with the process while it shrinks.
-  void minimise_all(const std::vector<RunRecord>& fresh, Target* target) {
+  void minimise_all(const std::vector<findings::RunRecord>& fresh, targets::Target* target) {
     if (fresh.empty()) return;
-    std::unique_ptr<Target> own;
+    std::unique_ptr<targets::Target> own;
     if (target == nullptr) target = (own = library_->new_target()).get();
     const double found_after = seconds_so_far();
-    for (const RunRecord& record : fresh) {
+    for (const findings::RunRecord& record : fresh) {
       if (has_found_enough()) return;
       publish(minimised(*target, record, found_after,
                         {.work = work_,
@@ -246,19 +245,19 @@ class Campaign {
                          .replay_options = work_.replay_options,
                          .stop = stop_,
                          .seconds_so_far = [this] { return seconds_so_far(); },
-                         .keep = [this](const Finding& finding) { keep(finding); },
+                         .keep = [this](const findings::Finding& finding) { keep(finding); },
                          .deadline = deadline_}));
     }
   }
 
-  void publish(Finding finding) {
+  void publish(findings::Finding finding) {
     keep(finding);
     ++progress_.findings;
     const std::scoped_lock lock(mutex_);
     findings_.push_back(std::move(finding));
   }
 
-  void keep(const Finding& finding) { note(save_finding(settings_.folder, finding)); }
+  void keep(const findings::Finding& finding) { note(save_finding(settings_.folder, finding)); }
 
   void note(std::optional<std::string> problem) {
     if (problem) fail(std::move(*problem));
@@ -270,13 +269,13 @@ class Campaign {
     failed_.store(true);
   }
 
-  std::shared_ptr<const Library> library_;
+  std::shared_ptr<const targets::Library> library_;
   const Work& work_;
   CampaignSettings settings_;
-  CallNotes notes_;
+  targets::CallNotes notes_;
   Progress& progress_;
   const std::atomic<bool>& stop_;
-  ResultsFile& results_;
+  findings::ResultsFile& results_;
   Ledger ledger_;
   Clock::time_point begin_;
   std::optional<Clock::time_point> deadline_;
@@ -284,17 +283,18 @@ class Campaign {
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
   std::vector<CallHistory> histories_;  ///< by worker
-  std::vector<Finding> findings_;
+  std::vector<findings::Finding> findings_;
   FindingNames names_;
   std::optional<std::string> own_problem_;
 };
 
 }  // namespace
 
-CampaignResult run_campaign(const std::shared_ptr<const Library>& library, const Work& work,
-                            const CampaignSettings& settings, ResultsFile& results,
-                            Progress& progress, const std::atomic<bool>& stop) {
+CampaignResult run_campaign(const std::shared_ptr<const targets::Library>& library,
+                            const Work& work, const CampaignSettings& settings,
+                            findings::ResultsFile& results, Progress& progress,
+                            const std::atomic<bool>& stop) {
   return Campaign(library, work, settings, results, progress, stop).run();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -13,7 +13,7 @@
 #include "properties/runs/campaign/journal.h"
 #include "properties/runs/campaign/recording.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// When a campaign ends by itself, whichever comes first. None of them: when the work does.
 struct Budget {
@@ -28,10 +28,10 @@ constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 20U;
 
 /// Work of a campaign, its budget, and its standards for the target.
 struct CampaignSettings {
-  CheckSettings check;
-  std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
-  LawChoice laws = law_choice({});            ///< what cases are held to
-  std::optional<std::uint64_t> max_macs;      ///< larger cases are skipped, and counted
+  cases::CheckSettings check;
+  std::vector<corpus::Distribution> recipes;      ///< instead of the cases' own or the default ones
+  cases::LawChoice laws = cases::law_choice({});  ///< what cases are held to
+  std::optional<std::uint64_t> max_macs;          ///< larger cases are skipped, and counted
   /// Largest memory of generated cases. For those that need more memory, phase one alone is run:
   /// one of them would take the time of thousands. Stored cases are run whatever they need.
   std::uint64_t max_bytes = default_max_bytes;
@@ -40,7 +40,7 @@ struct CampaignSettings {
   Recording recording = Recording::All;
   std::chrono::milliseconds shrink_time{60'000};  ///< for each finding
   std::filesystem::path folder;                   ///< findings go to folder/findings
-  TargetIdentity target;                          ///< that they belong to
+  findings::TargetIdentity target;                ///< that they belong to
   std::string options;                            ///< that a replay of them keeps to
 
   Journal* journal = nullptr;              ///< where the run notes what it does
@@ -50,12 +50,12 @@ struct CampaignSettings {
 };
 
 /// Settings to run and judge a case of one profile; nullopt: the campaign's own.
-inline CheckSettings check_under(std::optional<oracle::Profile> profile,
-                                 const CampaignSettings& settings) {
-  CheckSettings check = settings.check;
+inline cases::CheckSettings check_under(std::optional<oracle::Profile> profile,
+                                        const CampaignSettings& settings) {
+  cases::CheckSettings check = settings.check;
   if (profile) check.judge.profile = *profile;
   if (profile) check.run.machine.profile = profile;
   return check;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

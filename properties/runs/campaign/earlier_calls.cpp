@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
@@ -12,8 +12,9 @@ using Calls = std::vector<Case>;
 
 class Search {
  public:
-  Search(const Library& library, const RunSettings& settings,
-         const std::function<bool(Target&)>& shows, std::chrono::steady_clock::time_point deadline)
+  Search(const targets::Library& library, const targets::RunSettings& settings,
+         const std::function<bool(targets::Target&)>& shows,
+         std::chrono::steady_clock::time_point deadline)
       : library_(library), settings_(settings), shows_(shows), deadline_(deadline) {}
 
   bool shows_after(std::span<const Case> calls) const {
@@ -62,24 +63,26 @@ class Search {
  private:
   bool is_over() const { return std::chrono::steady_clock::now() >= deadline_; }
 
-  const Library& library_;
-  const RunSettings& settings_;
-  const std::function<bool(Target&)>& shows_;
+  const targets::Library& library_;
+  const targets::RunSettings& settings_;
+  const std::function<bool(targets::Target&)>& shows_;
   std::chrono::steady_clock::time_point deadline_;
 };
 
 }  // namespace
 
-std::unique_ptr<Target> target_after(const Library& library, std::span<const Case> calls,
-                                     const RunSettings& settings) {
+std::unique_ptr<targets::Target> target_after(const targets::Library& library,
+                                              std::span<const Case> calls,
+                                              const targets::RunSettings& settings) {
   auto target = library.new_target();
   for (const Case& call : calls) target->run_case(call, settings);
   return target;
 }
 
-EarlierCalls earlier_calls_needed(const Library& library, const RunSettings& settings,
+EarlierCalls earlier_calls_needed(const targets::Library& library,
+                                  const targets::RunSettings& settings,
                                   const std::function<Calls()>& before,
-                                  const std::function<bool(Target&)>& shows,
+                                  const std::function<bool(targets::Target&)>& shows,
                                   std::chrono::steady_clock::time_point deadline) {
   const Search search(library, settings, shows, deadline);
   constexpr int tries_alone = 8;
@@ -95,4 +98,4 @@ EarlierCalls earlier_calls_needed(const Library& library, const RunSettings& set
   return found;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

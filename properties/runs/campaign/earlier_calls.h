@@ -11,7 +11,7 @@
 #include "properties/targets/target/run_settings.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Way to see a disagreement again in a process of the target that has served no other call.
 enum class Recurrence : unsigned char {
@@ -27,15 +27,17 @@ struct EarlierCalls {
 };
 
 /// A target in a new process, after it was given the calls.
-std::unique_ptr<Target> target_after(const Library& library, std::span<const corpus::Case> calls,
-                                     const RunSettings& settings);
+std::unique_ptr<targets::Target> target_after(const targets::Library& library,
+                                              std::span<const corpus::Case> calls,
+                                              const targets::RunSettings& settings);
 
 /// Finds the calls of `before` that a new process must serve for `shows` to be true: first the
 /// number of the last ones, then without each that is not needed. Only for targets in processes of
 /// their own.
-EarlierCalls earlier_calls_needed(const Library& library, const RunSettings& settings,
+EarlierCalls earlier_calls_needed(const targets::Library& library,
+                                  const targets::RunSettings& settings,
                                   const std::function<std::vector<corpus::Case>()>& before,
-                                  const std::function<bool(Target&)>& shows,
+                                  const std::function<bool(targets::Target&)>& shows,
                                   std::chrono::steady_clock::time_point deadline);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

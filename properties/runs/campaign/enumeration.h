@@ -7,7 +7,7 @@
 #include "corpus/case.h"
 #include "oracle/status/status_oracle.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Calls that are all to be run, numbered from 0. Immutable, so that any number of workers may
 /// share it.
@@ -35,4 +35,4 @@ class Enumeration {
   Enumeration& operator=(Enumeration&&) = default;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -26,7 +26,7 @@
 #include "properties/targets/target/target.h"
 #include "properties/targets/tiling/computes_on_cores.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
@@ -40,7 +40,8 @@ constexpr std::int64_t most_tiled_elements = 10'000;
 constexpr std::uint64_t turns_of_a_large_tiling = 8;
 
 bool is_large_tiling(const Case& test_case) {
-  if (!corpus::is_tiling_class(test_case.api) || !computes_on_cores(test_case)) return false;
+  if (!corpus::is_tiling_class(test_case.api) || !targets::computes_on_cores(test_case))
+    return false;
   const bool is_dx = corpus::computes_dx(test_case.api);
   const auto& map = is_dx ? test_case.grad_input : test_case.input;
   return corpus::element_count(map->shape) > most_tiled_elements ||
@@ -53,15 +54,15 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
   if (!settings.laws.exactness && !settings.laws.status) return {};
   const bool for_status_alone = settings.check.run.status_only || !settings.laws.exactness ||
                                 is_too_large_for_data(item, settings);
-  if (for_status_alone) return status_run_of(test_case);
+  if (for_status_alone) return cases::status_run_of(test_case);
   std::vector<Distribution> recipes = settings.recipes;
   if (item.is_generated && recipes.empty() && is_large_tiling(test_case)) {
-    const std::uint64_t hash = corpus::mixed(data_seed(test_case, work.seed));
-    if (hash % turns_of_a_large_tiling != 0) return status_run_of(test_case);
+    const std::uint64_t hash = corpus::mixed(cases::data_seed(test_case, work.seed));
+    if (hash % turns_of_a_large_tiling != 0) return cases::status_run_of(test_case);
     const auto& defaults = oracle::default_recipes;
     recipes = {defaults[hash / turns_of_a_large_tiling % std::size(defaults)]};
   }
-  return runs_of({test_case, ruling}, recipes, work.seed);
+  return cases::runs_of({test_case, ruling}, recipes, work.seed);
 }
 
 /// Percentage of generated cases with values that run under one recipe more than the default ones.
@@ -89,19 +90,19 @@ constexpr std::int64_t most_pairs_with_specials = std::int64_t{1} << 20;
 constexpr std::int64_t most_products_of_blocks = std::int64_t{1} << 29,
                        most_products_of_a_law = most_products_of_blocks / 16;
 
-oracle::CheckedInteger pairs_of(const Convolution& sizes) {
+oracle::CheckedInteger pairs_of(const cases::Convolution& sizes) {
   oracle::CheckedInteger pairs = sizes.batch;
-  for (const SpatialAxis& axis : sizes.axes) pairs = pairs * axis.big * axis.kernel;
+  for (const cases::SpatialAxis& axis : sizes.axes) pairs = pairs * axis.big * axis.kernel;
   return pairs;
 }
 
 bool has_more_pairs(const Case& test_case, std::int64_t most) {
-  const auto sizes = convolution_of(test_case);
+  const auto sizes = cases::convolution_of(test_case);
   return sizes && pairs_of(*sizes).value().value_or(most + 1) > most;
 }
 
 bool has_more_products_of_blocks(const Case& test_case, std::int64_t most) {
-  const auto sizes = convolution_of(test_case);
+  const auto sizes = cases::convolution_of(test_case);
   if (!sizes) return false;
   const auto blocks = [](std::int64_t channels) {
     constexpr std::int64_t edge = 16;
@@ -129,13 +130,12 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
                                std::vector<ItemRun>& runs) {
   const bool has_default_runs = runs.size() == std::size(oracle::default_recipes);
   if (!item.is_generated || !settings.recipes.empty() || !has_default_runs) return;
-  const std::uint64_t hash = corpus::mixed(data_seed(item.test_case, work.seed));
+  const std::uint64_t hash = corpus::mixed(cases::data_seed(item.test_case, work.seed));
   if (hash % 100 >= percent_with_another_recipe) return;
-  const std::span<const Distribution> recipes = recipes_in_turn();
-  const Distribution recipe = recipes[hash / 100 % recipes.size()];
+  const Distribution recipe = recipes_in_turn()[hash / 100 % recipes_in_turn().size()];
   if (recipe == Distribution::Specials && has_more_pairs(item.test_case, most_pairs_with_specials))
     return;
-  auto run = runs_of({item.test_case, ruling}, {recipe}, work.seed).front();
+  auto run = cases::runs_of({item.test_case, ruling}, {recipe}, work.seed).front();
   const bool is_finite = work.source && !work.source->selection().specials;
   if (recipe == Distribution::Specials && is_finite) keep_finite_elements(run);
   runs.push_back({std::move(run), nullptr,
@@ -152,26 +152,27 @@ void add_dense_run(const Work& work, const WorkItem& item, const CampaignSetting
            oracle::machine_for(settings.check.judge, item.test_case, role) != nullptr;
   });
   if (!is_known || !settings.recipes.empty() || !has_default_runs) return;
-  auto run = runs_of({item.test_case, ruling}, {Distribution::Uniform}, work.seed).front();
+  auto run = cases::runs_of({item.test_case, ruling}, {Distribution::Uniform}, work.seed).front();
   runs.push_back({std::move(run), nullptr, item.repro + " --recipe uniform"});
 }
 
 /// Laws that the item is held to. A replay keeps laws that do not apply, so that the verdict says
 /// so.
-std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
-                                     const CampaignSettings& settings,
-                                     const oracle::Ruling& ruling) {
+std::vector<const cases::Law*> laws_of_item(const Work& work, const WorkItem& item,
+                                            const CampaignSettings& settings,
+                                            const oracle::Ruling& ruling) {
   if (settings.check.run.status_only || is_too_large_for_data(item, settings)) return {};
   if (!work.source && !settings.laws.drawn) return settings.laws.laws;
   if (has_more_products_of_blocks(item.test_case, most_products_of_a_law)) return {};
-  if (!may_succeed(ruling)) return {};
-  return laws_for(settings.laws, item.test_case, item.is_generated,
-                  item.profile.value_or(settings.check.judge.profile));
+  if (!cases::may_succeed(ruling)) return {};
+  return cases::laws_for(settings.laws, item.test_case, item.is_generated,
+                         item.profile.value_or(settings.check.judge.profile));
 }
 
-void add_law_run(const Work& work, const WorkItem& item, const Law* law, std::string repro,
+void add_law_run(const Work& work, const WorkItem& item, const cases::Law* law, std::string repro,
                  std::vector<ItemRun>& runs) {
-  const auto run = law_run(*law, item.test_case, data_seed(item.test_case, work.seed));
+  const auto run =
+      cases::law_run(*law, item.test_case, cases::data_seed(item.test_case, work.seed));
   if (!run && work.source) return;
   // Without suitable data the run reports that the law does not apply.
   runs.push_back({run.value_or(item.test_case), law, std::move(repro)});
@@ -188,7 +189,7 @@ std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
     return runs;
   }
   if (!item.law.empty()) {
-    add_law_run(work, item, law_named(item.law), item.repro, runs);
+    add_law_run(work, item, cases::law_named(item.law), item.repro, runs);
     return runs;
   }
   const std::string_view as_here = is_too_large_for_data(item, settings) ? " --status-only" : "";
@@ -197,7 +198,7 @@ std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
   }
   if (settings.check.judge.machine) add_dense_run(work, item, settings, ruling, runs);
   add_run_of_another_recipe(work, item, settings, ruling, runs);
-  for (const Law* law : laws_of_item(work, item, settings, ruling)) {
+  for (const cases::Law* law : laws_of_item(work, item, settings, ruling)) {
     std::string repro = item.repro;
     if (item.is_generated) repro += fmt::format(" --law {}", law->name);
     add_law_run(work, item, law, std::move(repro), runs);
@@ -214,7 +215,7 @@ std::set<ProfileOfItem> profiles_of(std::span<const PlannedItem> items) {
 }
 
 /// Runs the items of one profile: a turn has one kind of machine.
-void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem profile) {
+void run_ahead_under(targets::Target& target, std::span<PlannedItem> items, ProfileOfItem profile) {
   std::vector<PlannedItem*> together;
   std::vector<Case> cases;
   for (PlannedItem& planned : items) {
@@ -226,12 +227,12 @@ void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem
       cases.push_back(std::move(planned.runs[i].test_case));
     }
   }
-  const CheckSettings& check = together.front()->check;
+  const cases::CheckSettings& check = together.front()->check;
   const auto seen = target.run_cases(cases, check.run);
   std::size_t next = 0;
   for (PlannedItem* planned : together) {
     for (std::size_t i = 0; i < planned->ahead.size(); ++i, ++next) {
-      planned->ahead[i] = judged({cases[next], planned->ruling}, seen[next], check);
+      planned->ahead[i] = cases::judged({cases[next], planned->ruling}, seen[next], check);
       planned->runs[i].test_case = std::move(cases[next]);
     }
   }
@@ -252,7 +253,7 @@ std::optional<corpus::Verdict> skipped_for_size(const Case& test_case,
 
 bool is_too_large_for_data(const WorkItem& item, const CampaignSettings& settings) {
   return item.is_generated && !item.is_typed &&
-         (memory_bytes(item.test_case).value_or(0) > settings.max_bytes ||
+         (targets::memory_bytes(item.test_case).value_or(0) > settings.max_bytes ||
           has_more_products_of_blocks(item.test_case, most_products_of_blocks));
 }
 
@@ -265,13 +266,13 @@ std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
 
 PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignSettings& settings) {
   WorkItem item = work.item(number);
-  const CheckSettings check = check_under(item.profile, settings);
+  const cases::CheckSettings check = check_under(item.profile, settings);
   auto ruling = oracle::ruling_on(item.test_case, check.judge.profile);
   auto runs = runs_under(ruling, work, item, settings);
   return {number, std::move(item), check, std::move(ruling), std::move(runs)};
 }
 
-void run_ahead(Target& target, std::span<PlannedItem> items) {
+void run_ahead(targets::Target& target, std::span<PlannedItem> items) {
   if (!target.gains_by_batches()) return;
   for (const auto& profile : profiles_of(items)) run_ahead_under(target, items, profile);
 }
@@ -279,21 +280,21 @@ void run_ahead(Target& target, std::span<PlannedItem> items) {
 double load_of(const PlannedItem& item) {
   if (!item.item.test_case.shape_consistent) return 0;  // nothing is computed or allocated
   const auto macs = static_cast<double>(oracle::mac_count(item.item.test_case).value_or(0));
-  const auto bytes = static_cast<double>(memory_bytes(item.item.test_case).value_or(0));
+  const auto bytes = static_cast<double>(targets::memory_bytes(item.item.test_case).value_or(0));
   return (macs + bytes) * static_cast<double>(item.runs.size());
 }
 
-corpus::Verdict held_to(const Law* law, Target& target, const oracle::RuledCase& ruled,
-                        const CheckSettings& settings) {
+corpus::Verdict held_to(const cases::Law* law, targets::Target& target,
+                        const oracle::RuledCase& ruled, const cases::CheckSettings& settings) {
   const Case& test_case = ruled.test_case();
-  return law ? check_law(*law, target, test_case, settings)
-             : judged(ruled, target.run_case(test_case, settings.run), settings);
+  return law ? cases::check_law(*law, target, test_case, settings)
+             : cases::judged(ruled, target.run_case(test_case, settings.run), settings);
 }
 
-Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run) {
-  Footprint footprint = footprint_of({run, planned.ruling});
+cases::Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run) {
+  cases::Footprint footprint = cases::footprint_of({run, planned.ruling});
   footprint.discarded = planned.item.discarded;
   return footprint;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

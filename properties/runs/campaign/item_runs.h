@@ -12,13 +12,13 @@
 #include "properties/runs/campaign/campaign_settings.h"
 #include "properties/runs/campaign/work.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// One run of an item: a case with its data, and what it is held to.
 struct ItemRun {
   corpus::Case test_case;
-  const Law* law = nullptr;  ///< null: exactness and status
-  std::string repro;         ///< the command that runs it again
+  const cases::Law* law = nullptr;  ///< null: exactness and status
+  std::string repro;                ///< the command that runs it again
 };
 
 /// The verdict on a case of more multiply-accumulates than the campaign takes; nullopt: it is run.
@@ -38,8 +38,8 @@ std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
 struct PlannedItem {
   std::uint64_t number = 0;
   WorkItem item;
-  CheckSettings check;    ///< under the item's profile
-  oracle::Ruling ruling;  ///< on the item's case, and so on all of `runs`
+  cases::CheckSettings check;  ///< under the item's profile
+  oracle::Ruling ruling;       ///< on the item's case, and so on all of `runs`
   std::vector<ItemRun> runs;
   std::vector<corpus::Verdict> ahead =
       {};  ///< on the first of the runs, where `run_ahead` was here
@@ -51,16 +51,16 @@ PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignS
 /// Runs those runs of all the items that come before their laws, and judges them, where the target
 /// is in a child process: asking it once for all of them saves turns. A target in this process may
 /// end it, and is asked for each.
-void run_ahead(Target& target, std::span<PlannedItem> items);
+void run_ahead(targets::Target& target, std::span<PlannedItem> items);
 
 /// Multiply-accumulates and bytes of all runs of the item, about.
 double load_of(const PlannedItem& item);
 
 /// Runs the case and judges it as `check` does, or holds it to the law.
-corpus::Verdict held_to(const Law* law, Target& target, const oracle::RuledCase& ruled,
-                        const CheckSettings& settings);
+corpus::Verdict held_to(const cases::Law* law, targets::Target& target,
+                        const oracle::RuledCase& ruled, const cases::CheckSettings& settings);
 
 /// Contribution of the item to the coverage, by one of its runs.
-Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run);
+cases::Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -14,7 +14,7 @@
 
 #include "corpus/case_json.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,8 +138,8 @@ std::optional<RecordedRun> recorded_run(const fs::path& folder) {
   return RecordedRun{std::move(*head), *position, read_begun(text)};
 }
 
-tl::expected<std::optional<std::string>, std::string> Journal::settle(ResultsFile& results,
-                                                                      const fs::path& folder) {
+tl::expected<std::optional<std::string>, std::string> Journal::settle(
+    findings::ResultsFile& results, const fs::path& folder) {
   const auto recorded = recorded_run(folder);
   const std::uint64_t size = results.size();
   std::uint64_t kept = results.whole_lines_end();
@@ -180,7 +180,8 @@ tl::expected<Journal, std::string> Journal::open(const fs::path& folder, const R
   if (!is_resumed) {
     if (auto problem = journal->write_position()) return tl::unexpected(*problem);
   }
-  if (auto problem = write_file(head_file(folder), text_of(head))) return tl::unexpected(*problem);
+  if (auto problem = findings::write_file(head_file(folder), text_of(head)))
+    return tl::unexpected(*problem);
   if (auto problem = journal->write_position()) return tl::unexpected(*problem);
   if (::ftruncate(journal->descriptor_, line_width) != 0) {
     return tl::unexpected(failed(journal->path_, "cannot be written"));
@@ -244,4 +245,4 @@ Journal::Problem Journal::write_line(std::uint64_t line, std::string text) {
   return failed(path_, "cannot be written");
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -13,7 +13,7 @@
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/campaign/work.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// A case that ended a whole process, found out by running it alone in another one.
 struct FatalCase {
@@ -77,7 +77,7 @@ class Journal {
   /// (their cases run again when it resumes) and a line without its end. Returns a sentence about
   /// what was dropped, or nullopt if nothing was.
   static tl::expected<std::optional<std::string>, std::string> settle(
-      ResultsFile& results, const std::filesystem::path& folder);
+      findings::ResultsFile& results, const std::filesystem::path& folder);
 
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&&) = delete;
@@ -113,4 +113,4 @@ class Journal {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -5,9 +5,10 @@
 
 #include "properties/findings/certificate/certificate_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
-std::vector<RunRecord> Ledger::enter(std::uint64_t number, std::vector<RunRecord> records) {
+std::vector<findings::RunRecord> Ledger::enter(std::uint64_t number,
+                                               std::vector<findings::RunRecord> records) {
   auto runs = rendered(std::move(records));
   const std::scoped_lock lock(mutex_);
   waiting_.emplace(number, std::move(runs));
@@ -20,25 +21,25 @@ void Ledger::resume(Journal& journal, std::uint64_t blocks) {
   next_ = blocks;
 }
 
-bool Ledger::restore(const RunRecord& record) {
+bool Ledger::restore(const findings::RunRecord& record) {
   const std::scoped_lock lock(mutex_);
   summary_.add(record);
   return is_new_signature(record);
 }
 
-void Ledger::restore(const Summary& sums) {
+void Ledger::restore(const findings::Summary& sums) {
   const std::scoped_lock lock(mutex_);
   summary_.merge(sums);
 }
 
-void Ledger::leave(std::uint64_t number, std::vector<RunRecord> records) {
+void Ledger::leave(std::uint64_t number, std::vector<findings::RunRecord> records) {
   auto runs = rendered(std::move(records));
   const std::scoped_lock lock(mutex_);
   waiting_.emplace(number, std::move(runs));
   first_left_ = std::min(first_left_.value_or(number), number);
 }
 
-std::vector<RunRecord> Ledger::finish() {
+std::vector<findings::RunRecord> Ledger::finish() {
   const std::scoped_lock lock(mutex_);
   return enter_waiting(false);
 }
@@ -48,7 +49,7 @@ bool Ledger::is_closed() const {
   return write_problem_ || target_problem_ || is_full();
 }
 
-Summary Ledger::summary() const {
+findings::Summary Ledger::summary() const {
   const std::scoped_lock lock(mutex_);
   return summary_;
 }
@@ -63,8 +64,8 @@ std::optional<std::string> Ledger::target_problem() const {
   return target_problem_;
 }
 
-std::vector<RunRecord> Ledger::enter_waiting(bool in_order_only) {
-  std::vector<RunRecord> fresh;
+std::vector<findings::RunRecord> Ledger::enter_waiting(bool in_order_only) {
+  std::vector<findings::RunRecord> fresh;
   std::string lines;
   const auto is_due = [&] {
     const std::uint64_t first = waiting_.begin()->first;
@@ -89,27 +90,27 @@ bool Ledger::write(std::string lines, bool is_last) {
 }
 
 /// Line of the certificate for a run; empty without one.
-std::string Ledger::certified(const RunRecord& record) const {
+std::string Ledger::certified(const findings::RunRecord& record) const {
   if (certification_.certificate == nullptr) return {};
   oracle::JudgeSettings settings = certification_.judge;
   if (record.profile) settings.profile = *record.profile;
-  return certificate_line(record, settings);
+  return findings::certificate_line(record, settings);
 }
 
-std::vector<Ledger::Rendered> Ledger::rendered(std::vector<RunRecord> records) const {
+std::vector<Ledger::Rendered> Ledger::rendered(std::vector<findings::RunRecord> records) const {
   std::vector<Rendered> runs;
   runs.reserve(records.size());
-  for (RunRecord& record : records) {
-    std::optional<ResultsText> line;
+  for (findings::RunRecord& record : records) {
+    std::optional<findings::ResultsText> line;
     const bool is_listed = !unlisted_ || record.verdict.outcome == corpus::Outcome::Disagree;
-    if (is_listed) line = results_text(record, heading_);
+    if (is_listed) line = findings::results_text(record, heading_);
     std::string certificate = certified(record);
     runs.push_back({std::move(record), std::move(line), std::move(certificate)});
   }
   return runs;
 }
 
-void Ledger::enter_one(Rendered run, std::string& lines, std::vector<RunRecord>& fresh) {
+void Ledger::enter_one(Rendered run, std::string& lines, std::vector<findings::RunRecord>& fresh) {
   if (write_problem_ || target_problem_ || is_full()) return;
   if (run.line) {
     run.line->append_to(lines, summary_.cases());
@@ -120,13 +121,13 @@ void Ledger::enter_one(Rendered run, std::string& lines, std::vector<RunRecord>&
     write_problem_ = certification_.certificate->add(run.certified);
   }
   summary_.add(run.record);
-  target_problem_ = broken_environment(summary_.answers);
+  target_problem_ = findings::broken_environment(summary_.answers);
   if (is_new_signature(run.record)) fresh.push_back(std::move(run.record));
 }
 
-bool Ledger::is_new_signature(const RunRecord& record) {
+bool Ledger::is_new_signature(const findings::RunRecord& record) {
   const bool disagrees = record.verdict.outcome == corpus::Outcome::Disagree;
   return disagrees && signatures_.insert(record.verdict.signature()).second;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

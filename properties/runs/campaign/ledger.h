@@ -16,15 +16,15 @@
 #include "properties/runs/campaign/recording.h"
 #include "properties/runs/campaign/unlisted_runs.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Takes blocks of verdicts from any thread in any order and enters them in the blocks' order:
 /// file, summary and the limit of cases are the same for every number of threads.
 class Ledger {
  public:
-  using Heading = LineHeading;
+  using Heading = findings::LineHeading;
 
-  Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases,
+  Ledger(findings::ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases,
          Recording recording = Recording::All, Certification certification = {})
       : results_(results),
         heading_(std::move(heading)),
@@ -39,26 +39,27 @@ class Ledger {
 
   /// Counts a verdict that the file holds already. Whether its disagreement is the first of its
   /// signature.
-  bool restore(const RunRecord& record);
+  bool restore(const findings::RunRecord& record);
   /// Restores the sums for runs that share a line of sums.
-  void restore(const Summary& sums);
+  void restore(const findings::Summary& sums);
 
   /// Hands in block `number`, once each. Returns the disagreements of signatures never seen before
   /// that were entered by this call, in this block or in others that waited for it.
-  std::vector<RunRecord> enter(std::uint64_t number, std::vector<RunRecord> records);
+  std::vector<findings::RunRecord> enter(std::uint64_t number,
+                                         std::vector<findings::RunRecord> records);
 
   /// Hands in what there is of a block that was given up: entered by `finish`, never counted as
   /// done.
-  void leave(std::uint64_t number, std::vector<RunRecord> records);
+  void leave(std::uint64_t number, std::vector<findings::RunRecord> records);
 
   /// Enters what still waits for a block that will not come (a run that was stopped).
-  std::vector<RunRecord> finish();
+  std::vector<findings::RunRecord> finish();
 
   /// True if the limit is reached, a line could not be written, or the target's environment is
   /// broken: further verdicts would be dropped.
   bool is_closed() const;
 
-  Summary summary() const;
+  findings::Summary summary() const;
   std::optional<std::string> write_problem() const;
   /// broken_environment() of the verdicts so far.
   std::optional<std::string> target_problem() const;
@@ -66,19 +67,19 @@ class Ledger {
  private:
   /// A run and its line, rendered before the lock is taken.
   struct Rendered {
-    RunRecord record;
-    std::optional<ResultsText> line;  ///< nullopt: it is counted with others
-    std::string certified = {};       ///< its line in the certificate
+    findings::RunRecord record;
+    std::optional<findings::ResultsText> line;  ///< nullopt: it is counted with others
+    std::string certified = {};                 ///< its line in the certificate
   };
-  std::string certified(const RunRecord& record) const;
-  std::vector<Rendered> rendered(std::vector<RunRecord> records) const;
-  void enter_one(Rendered run, std::string& lines, std::vector<RunRecord>& fresh);
-  std::vector<RunRecord> enter_waiting(bool in_order_only);
+  std::string certified(const findings::RunRecord& record) const;
+  std::vector<Rendered> rendered(std::vector<findings::RunRecord> records) const;
+  void enter_one(Rendered run, std::string& lines, std::vector<findings::RunRecord>& fresh);
+  std::vector<findings::RunRecord> enter_waiting(bool in_order_only);
   bool write(std::string lines, bool is_last);
-  bool is_new_signature(const RunRecord& record);
+  bool is_new_signature(const findings::RunRecord& record);
   bool is_full() const { return most_cases_ && summary_.cases() >= *most_cases_; }
 
-  ResultsFile& results_;
+  findings::ResultsFile& results_;
   Heading heading_;
   std::optional<std::uint64_t> most_cases_;
   Certification certification_;
@@ -88,10 +89,10 @@ class Ledger {
   std::uint64_t next_ = 0;
   std::optional<std::uint64_t> first_left_;  ///< blocks from here on are incomplete or missing
   Journal* journal_ = nullptr;
-  Summary summary_;
+  findings::Summary summary_;
   std::optional<UnlistedRuns> unlisted_;  ///< where only failures have lines
   std::set<std::string> signatures_;
   std::optional<std::string> write_problem_, target_problem_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -13,23 +13,23 @@
 #include "properties/runs/campaign/earlier_calls.h"
 #include "properties/runs/campaign/item_runs.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
 using corpus::Verdict;
 
 /// The check that the finding came from, on a target of one's choice.
-using CheckOn = std::function<Verdict(Target&, const Case&)>;
+using CheckOn = std::function<Verdict(targets::Target&, const Case&)>;
 
 /// An earlier run, or this one before it was killed, may have made the same finding small.
-void take_up_stored(Finding& finding, const Target& target, const MinimiseContext& context,
-                    const CheckCase& check_case) {
+void take_up_stored(findings::Finding& finding, const targets::Target& target,
+                    const MinimiseContext& context, const cases::CheckCase& check_case) {
   const bool may_end_this_process =
       target.endangers_this_process() && finding.verdict.kind == corpus::DisagreementKind::Crash;
   if (may_end_this_process) return;
-  const auto stored = read_finding(
-      finding_file(context.settings.folder, finding.signature, context.settings.target));
+  const auto stored = findings::read_finding(
+      findings::finding_file(context.settings.folder, finding.signature, context.settings.target));
   if (!stored) return;
   Verdict verdict = check_case(*stored);
   if (verdict.signature() != finding.signature) return;
@@ -55,11 +55,11 @@ std::chrono::milliseconds time_left(const MinimiseContext& context) {
 }
 
 /// The runs by their numbers, oldest first. What cannot be worked out again is left out.
-std::vector<Case> runs_before(const RunRecord& record, const MinimiseContext& context) {
+std::vector<Case> runs_before(const findings::RunRecord& record, const MinimiseContext& context) {
   std::vector<Case> calls;
   std::optional<std::uint64_t> item;
   std::vector<ItemRun> runs;
-  for (const RunNumber& number : record.before) {
+  for (const findings::RunNumber& number : record.before) {
     if (item != number.item) {
       runs = runs_of_item(context.work, context.work.item(number.item), context.settings);
       item = number.item;
@@ -70,19 +70,19 @@ std::vector<Case> runs_before(const RunRecord& record, const MinimiseContext& co
 }
 
 /// A target in this process keeps what it remembers, and a hang takes all the time.
-bool may_need_earlier_calls(const Target& target, const RunRecord& record) {
+bool may_need_earlier_calls(const targets::Target& target, const findings::RunRecord& record) {
   return !target.endangers_this_process() &&
          record.verdict.kind != corpus::DisagreementKind::Timeout;
 }
 
-EarlierCalls earlier_calls_of(const Target& target, const RunRecord& record,
-                              const CheckSettings& check, const CheckOn& check_on,
+EarlierCalls earlier_calls_of(const targets::Target& target, const findings::RunRecord& record,
+                              const cases::CheckSettings& check, const CheckOn& check_on,
                               const MinimiseContext& context) {
   if (!may_need_earlier_calls(target, record)) return {};
   constexpr int part_of_the_time = 4;
   constexpr std::chrono::milliseconds most{15'000};
   const auto time = std::min(most, time_left(context) / part_of_the_time);
-  const auto shows = [&](Target& fresh) {
+  const auto shows = [&](targets::Target& fresh) {
     return check_on(fresh, record.test_case).signature() == record.verdict.signature();
   };
   const auto before = [&] { return runs_before(record, context); };
@@ -105,14 +105,15 @@ std::vector<std::string> memory_words(const std::vector<Case>& calls) {
 }
 
 /// Shrinks the case, and each of the calls that it takes before it: each try in a new process.
-void shrink_with_calls_before(const Target& target, Finding& finding, const CheckSettings& check,
-                              const CheckOn& check_on, const MinimiseContext& context) {
+void shrink_with_calls_before(const targets::Target& target, findings::Finding& finding,
+                              const cases::CheckSettings& check, const CheckOn& check_on,
+                              const MinimiseContext& context) {
   const auto part = std::min(context.settings.shrink_time, time_left(context)) /
                     static_cast<int>(finding.calls_before.size() + 2);
   const auto check_after = [&](const Case& test_case) {
     return check_on(*target_after(target.library(), finding.calls_before, check.run), test_case);
   };
-  const Shrunk shrunk = shrink(finding.test_case, check_after, {part, &context.stop});
+  const cases::Shrunk shrunk = cases::shrink(finding.test_case, check_after, {part, &context.stop});
   if (shrunk.verdict.signature() != finding.signature) return;
   finding.test_case = shrunk.test_case;
   finding.verdict = shrunk.verdict;
@@ -123,44 +124,46 @@ void shrink_with_calls_before(const Target& target, Finding& finding, const Chec
       call = simpler;
       return check_after(finding.test_case);
     };
-    const Shrunk smaller = shrink(before, check_with, {part, &context.stop});
+    const cases::Shrunk smaller = cases::shrink(before, check_with, {part, &context.stop});
     call = smaller.verdict.signature() == finding.signature ? smaller.test_case : before;
     finding.minimised &= smaller.finished;
   }
 }
 
 /// Values alone can be drawn, and a call that comes back.
-void draw(Finding& finding, Target& target, const CheckSettings& check) {
+void draw(findings::Finding& finding, targets::Target& target, const cases::CheckSettings& check) {
   using corpus::DisagreementKind;
   const DisagreementKind kind = finding.verdict.kind;
   const bool comes_back = kind != DisagreementKind::Crash && kind != DisagreementKind::Timeout;
   if (!finding.verdict.culprit || !comes_back) return;
-  finding.picture =
-      picture_of(target, finding.test_case, finding.original, *finding.verdict.culprit, check);
+  finding.picture = findings::picture_of(target, finding.test_case, finding.original,
+                                         *finding.verdict.culprit, check);
 }
 
 }  // namespace
 
 namespace {
 
-Finding found_in(const RunRecord& record, double found_after, const MinimiseContext& context) {
+findings::Finding found_in(const findings::RunRecord& record, double found_after,
+                           const MinimiseContext& context) {
   return {.signature = record.verdict.signature(),
           .test_case = record.test_case,
           .original = record.test_case,
           .verdict = record.verdict,
           .target = context.settings.target,
           .options = context.settings.options,
-          .replay_options = with_profile(context.replay_options, record.profile),
+          .replay_options = findings::with_profile(context.replay_options, record.profile),
           .profile = record.profile,
-          .symptoms = {diagnosis::deviation_of(record.verdict)},
+          .symptoms = {findings::diagnosis::deviation_of(record.verdict)},
           .seconds_to_find = found_after};
 }
 
 /// Shrinks the finding's case by itself; a third of the time is left for the diagnosis.
 template <typename CheckCase>
-void shrink_alone(Finding& finding, const MinimiseContext& context, const CheckCase& check_case) {
+void shrink_alone(findings::Finding& finding, const MinimiseContext& context,
+                  const CheckCase& check_case) {
   const auto time = std::min(context.settings.shrink_time, time_left(context) / 3 * 2);
-  const Shrunk shrunk = shrink(finding.test_case, check_case, {time, &context.stop});
+  const cases::Shrunk shrunk = cases::shrink(finding.test_case, check_case, {time, &context.stop});
   if (shrunk.verdict.signature() != finding.signature) return;
   finding.test_case = shrunk.test_case;
   finding.verdict = shrunk.verdict;
@@ -168,37 +171,38 @@ void shrink_alone(Finding& finding, const MinimiseContext& context, const CheckC
 }
 
 /// Diagnoses a finding as far as the time goes.
-void diagnose(Finding& finding, Target& target, const RunRecord& record, const CheckSettings& check,
+void diagnose(findings::Finding& finding, targets::Target& target,
+              const findings::RunRecord& record, const cases::CheckSettings& check,
               Recurrence recurrence, const MinimiseContext& context) {
-  DiagnosisSettings settings{.check = check, .stop = &context.stop};
+  findings::DiagnosisSettings settings{.check = check, .stop = &context.stop};
   const auto most = settings.time;
   const auto has_time = [&] {
     settings.time = std::min(most, time_left(context));
     return settings.time > std::chrono::milliseconds(0);
   };
   if (!has_time()) return;
-  finding.diagnosis =
-      diagnosis_of(target, finding.test_case, finding.original, finding.verdict, settings);
+  finding.diagnosis = findings::diagnosis_of(target, finding.test_case, finding.original,
+                                             finding.verdict, settings);
   if (recurrence == Recurrence::Never) {
     finding.diagnosis.push_back(
         fmt::format("does not happen again in a new process, alone or after the {} calls before it",
                     record.before.size()));
   }
-  finding.symptoms = diagnosis::symptoms_of(target, finding.test_case, finding.original,
-                                            finding.verdict, settings);
+  finding.symptoms = findings::diagnosis::symptoms_of(target, finding.test_case, finding.original,
+                                                      finding.verdict, settings);
 }
 
 }  // namespace
 
-Finding minimised(Target& target, const RunRecord& record, double found_after,
-                  const MinimiseContext& context) {
-  Finding finding = found_in(record, found_after, context);
+findings::Finding minimised(targets::Target& target, const findings::RunRecord& record,
+                            double found_after, const MinimiseContext& context) {
+  findings::Finding finding = found_in(record, found_after, context);
   if (record.ended_the_process) return finding;
-  CheckSettings check = check_under(record.profile, context.settings);
+  cases::CheckSettings check = check_under(record.profile, context.settings);
   check.run.until = end_of(context);
   check.run.notes = nullptr;
-  const Law* law = law_named(record.verdict.law);
-  const CheckOn check_on = [&](Target& on, const Case& test_case) {
+  const cases::Law* law = cases::law_named(record.verdict.law);
+  const CheckOn check_on = [&](targets::Target& on, const Case& test_case) {
     return held_to(law, on, {test_case, check.judge.profile}, check);
   };
   const auto check_case = [&](const Case& test_case) { return check_on(target, test_case); };
@@ -224,4 +228,4 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   return finding;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Runs that have a line of their own in results.jsonl.
 enum class Recording : std::uint8_t {
@@ -10,4 +10,4 @@ enum class Recording : std::uint8_t {
   Failures,  ///< disagreements; the others are counted together in lines of sums
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

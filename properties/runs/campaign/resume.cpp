@@ -11,7 +11,7 @@
 #include "properties/findings/results/results_line_reader.h"
 #include "properties/findings/results/sums_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 /// Walks along the work as its lines come: every item has at least one.
@@ -20,7 +20,7 @@ class Walk {
   explicit Walk(const Work& work) : work_(work), item_(work.item(0)) {}
 
   /// Steps on to the item that the line is about; false where there is none.
-  bool step_to(const ResultsLine& line, std::uint64_t end) {
+  bool step_to(const findings::ResultsLine& line, std::uint64_t end) {
     // Neighbours may share an id: the same run a second time is the next item's.
     const auto run = std::pair(line.recipe, line.verdict.law);
     bool is_here = line.id == item_.test_case.id && seen_.insert(run).second;
@@ -34,8 +34,8 @@ class Walk {
   }
 
   /// A disagreement's line has its case; that of any other is the item's.
-  RunRecord record(ResultsLine line) const {
-    RunRecord record;
+  findings::RunRecord record(findings::ResultsLine line) const {
+    findings::RunRecord record;
     auto problem = line.case_text.empty() ? tl::unexpected(corpus::CaseError{})
                                           : corpus::parse_case(line.case_text);
     if (problem) {
@@ -61,8 +61,8 @@ class Walk {
 };
 
 /// A disagreement by its line alone.
-RunRecord record_of(ResultsLine line) {
-  RunRecord record;
+findings::RunRecord record_of(findings::ResultsLine line) {
+  findings::RunRecord record;
   if (auto problem = corpus::parse_case(line.case_text)) record.test_case = std::move(*problem);
   record.test_case.id = line.id;
   record.verdict = std::move(line.verdict);
@@ -102,7 +102,7 @@ Problem read_back_lines(const std::filesystem::path& results, const RecordedRun&
   const std::uint64_t end = std::min(recorded.position.blocks * work.block_size(), work.size());
   Walk walk(work);
   return visit_lines(results, recorded, [&](const std::string& text) -> Problem {
-    auto line = parse_results_line(text);
+    auto line = findings::parse_results_line(text);
     if (!line) return line.error();
     if (!walk.step_to(*line, end)) return fmt::format("case \"{}\" is not this run's", line->id);
     visitor.run(walk.record(std::move(*line)));
@@ -113,13 +113,13 @@ Problem read_back_lines(const std::filesystem::path& results, const RecordedRun&
 Problem read_back_sums(const std::filesystem::path& results, const RecordedRun& recorded,
                        const RunVisitor& visitor) {
   return visit_lines(results, recorded, [&](const std::string& text) -> Problem {
-    if (is_sums_line(text)) {
-      const auto sums = parse_sums_line(text);
+    if (findings::is_sums_line(text)) {
+      const auto sums = findings::parse_sums_line(text);
       if (!sums) return sums.error();
       visitor.other_runs(sums->summary);
       return std::nullopt;
     }
-    auto line = parse_results_line(text);
+    auto line = findings::parse_results_line(text);
     if (!line) return line.error();
     visitor.run(record_of(std::move(*line)));
     return std::nullopt;
@@ -135,4 +135,4 @@ std::optional<std::string> read_back(const std::filesystem::path& results,
                                           : read_back_lines(results, recorded, work, visitor);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -11,12 +11,12 @@
 #include "properties/runs/campaign/recording.h"
 #include "properties/runs/campaign/work.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Who is told what is read back.
 struct RunVisitor {
-  std::function<void(RunRecord)> run;              ///< that has a line of its own
-  std::function<void(const Summary&)> other_runs;  ///< counted together
+  std::function<void(findings::RunRecord)> run;              ///< that has a line of its own
+  std::function<void(const findings::Summary&)> other_runs;  ///< counted together
 };
 
 /// Reads back what a run has in results.jsonl, in its order. Where all runs have lines, each comes
@@ -27,4 +27,4 @@ std::optional<std::string> read_back(const std::filesystem::path& results,
                                      const RecordedRun& recorded, const Work& work,
                                      Recording recording, const RunVisitor& visitor);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

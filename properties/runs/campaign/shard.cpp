@@ -2,7 +2,7 @@
 
 #include "corpus/random_source.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 std::uint64_t id_hash(std::string_view id) {
   std::uint64_t hash = 0xCBF29CE484222325U;
@@ -12,4 +12,4 @@ std::uint64_t id_hash(std::string_view id) {
   return corpus::mixed(hash);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -5,7 +5,7 @@
 
 #include "corpus/element_hash.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// FNV-1a over the id's bytes, finished by mixed(): the same on every machine, so that shards need
 /// not talk to each other.
@@ -29,4 +29,4 @@ struct Shard {
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -6,7 +6,7 @@
 
 #include "properties/runs/campaign/item_runs.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 /// Number of lines that the item adds to the results file.
@@ -52,4 +52,4 @@ std::uint64_t cases_of_shard(const Work& work, const CampaignSettings& settings,
   return own;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -6,7 +6,7 @@
 #include "properties/runs/campaign/campaign.h"
 #include "properties/runs/campaign/work.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Number of this shard's runs among the first `cases` runs of the whole work, so that all shards
 /// together run what one process would. What an item asks for follows from the item alone: other
@@ -17,4 +17,4 @@ namespace gradproof::properties {
 std::uint64_t cases_of_shard(const Work& work, const CampaignSettings& settings,
                              std::uint64_t cases, const std::atomic<bool>& stop);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

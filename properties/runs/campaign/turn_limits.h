@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Largest batch that is sent to a child: the deadline and signals are checked between batches, and
 /// a batch's observations stay in memory until it is judged.
@@ -11,4 +11,4 @@ inline constexpr double most_load_together = 2e7;
 /// Longest time that a call may take which is under way when no more cases begin may take.
 inline constexpr std::chrono::milliseconds most_beyond_the_time{500};
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -6,13 +6,13 @@
 
 #include "properties/findings/results/sums_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Runs without a line of their own, counted until there are enough for a line of sums.
 class UnlistedRuns {
  public:
   /// Adds a run; `number`: the run's own among all of the campaign.
-  void add(const RunRecord& record, std::uint64_t number);
+  void add(const findings::RunRecord& record, std::uint64_t number);
 
   bool is_empty() const { return sums_.summary.cases() == 0; }
 
@@ -21,11 +21,11 @@ class UnlistedRuns {
   bool is_full() const { return sums_.summary.cases() >= std::clamp(sums_.first, fewest, most); }
 
   /// Appends the line, if there is anything to say, and starts again from nothing.
-  void move_to(std::string& lines, const LineHeading& heading);
+  void move_to(std::string& lines, const findings::LineHeading& heading);
 
  private:
   static constexpr std::uint64_t fewest = 1U << 12U, most = 1U << 19U;
-  SumsLine sums_;
+  findings::SumsLine sums_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -6,7 +6,7 @@
 
 #include "oracle/judge/judge.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 using corpus::Verdict;
 
@@ -21,11 +21,11 @@ Verdict verdict_on_fatal(const ItemRun& run, const FatalCase& fatal, const Plann
   return verdict;
 }
 
-const FatalCase* fatal_case(const CampaignSettings& settings, const RunNumber& run) {
+const FatalCase* fatal_case(const CampaignSettings& settings, const findings::RunNumber& run) {
   const auto found = std::ranges::find_if(settings.fatal_cases, [&](const FatalCase& fatal) {
     return fatal.item == run.item && fatal.run == run.run;
   });
   return found == settings.fatal_cases.end() ? nullptr : &*found;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using oracle::Profile;
@@ -30,7 +30,7 @@ bool Work::holds(std::uint64_t number) const {
   if (shard.is_all()) return true;
   if (enumeration) return shard.holds_number(number);
   if (number < stored.size()) return shard.holds(stored[number].test_case.id);
-  return shard.holds(generated_id(seed, number - stored.size()));
+  return shard.holds(cases::generated_id(seed, number - stored.size()));
 }
 
 std::string Work::profiles(Profile only) const {
@@ -50,26 +50,28 @@ WorkItem Work::item(std::uint64_t number) const {
     auto profile = alternates_profiles ? kept.profile : std::nullopt;
     if (alternates_profiles && source && !profile) profile = Profile::Documented;
     return {.test_case = kept.test_case,
-            .repro = replay_command(kept.file, with_profile(replay_options, profile)),
+            .repro = findings::replay_command(kept.file,
+                                              findings::with_profile(replay_options, profile)),
             .law = kept.law,
             .profile = profile,
             .calls_before = kept.calls_before};
   }
   const std::uint64_t index = number - stored.size();
-  GeneratedCase generated = source->generate(seed, index);
+  cases::GeneratedCase generated = source->generate(seed, index);
   const auto profile = alternates_profiles ? std::optional(profile_of(seed, index)) : std::nullopt;
-  return {std::move(generated.test_case),
-          fmt::format("gradproof list cases --cases 1 --seed {0} --set first={1}{2} | "
-                      "{3} --seed {0}",
-                      seed, index, options_of(source->selection()),
-                      replay_command("-", with_profile(replay_options, profile))),
-          {},
-          true,
-          generated.discarded,
-          profile,
-          {},
-          {},
-          source->selection().call.has_value()};
+  return {
+      std::move(generated.test_case),
+      fmt::format("gradproof list cases --cases 1 --seed {0} --set first={1}{2} | "
+                  "{3} --seed {0}",
+                  seed, index, cases::options_of(source->selection()),
+                  findings::replay_command("-", findings::with_profile(replay_options, profile))),
+      {},
+      true,
+      generated.discarded,
+      profile,
+      {},
+      {},
+      source->selection().call.has_value()};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -12,7 +12,7 @@
 #include "properties/runs/campaign/enumeration.h"
 #include "properties/runs/campaign/shard.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// A stored case, and the file that it is replayed from.
 struct StoredCase {
@@ -41,7 +41,7 @@ struct WorkItem {
 /// items alike, and each runs those that it holds.
 struct Work {
   std::vector<StoredCase> stored;
-  std::optional<CaseSource> source;  ///< nullopt: stored cases only
+  std::optional<cases::CaseSource> source;  ///< nullopt: stored cases only
   std::uint64_t seed = 0;
   Shard shard;
   /// Options that a replay command adds to the case: the target, and the law or profile.
@@ -67,4 +67,4 @@ struct Work {
   std::uint64_t block_size() const { return source || enumeration ? 16 * shard.count : 1; }
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -112,4 +112,4 @@ ProcessEnd run_process(const std::vector<std::string>& words,
   return end;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

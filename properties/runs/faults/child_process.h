@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// End of a program.
 struct ProcessEnd {
@@ -21,4 +21,4 @@ ProcessEnd run_process(const std::vector<std::string>& words,
                        const std::vector<std::pair<std::string, std::string>>& environment,
                        std::chrono::milliseconds limit);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -10,7 +10,7 @@
 #include "properties/findings/report/markup.h"
 #include "properties/findings/results/median.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -21,7 +21,7 @@ double median_of(const FaultTrials& trials,
   for (const Trial& trial : trials.seeded) {
     if (trial.found) values.push_back(figure(*trial.found));
   }
-  return median(std::move(values));
+  return findings::median(std::move(values));
 }
 
 /// The sentence that names the faulty quantity, or the first, or what the verdict says.
@@ -63,7 +63,7 @@ Json json_of(const Trial& trial) {
 
 /// A column of the reports' table, and what stands in it.
 struct FaultColumn {
-  ReportTable::Column heading;
+  findings::ReportTable::Column heading;
   std::string (*cell)(const Json& fault);
 };
 
@@ -101,15 +101,15 @@ const FaultColumn fault_columns[] = {
      [](const Json& fault) { return text_at(fault, "sentence"); }},
 };
 
-ReportTable::Row fault_report_row(const Json& fault) {
-  ReportTable::Row row;
+findings::ReportTable::Row fault_report_row(const Json& fault) {
+  findings::ReportTable::Row row;
   for (const FaultColumn& column : fault_columns) row.cells.push_back(column.cell(fault));
   row.is_bad = !fault.at("found").get<bool>();
   return row;
 }
 
-ReportTable table_of(const Json& json) {
-  ReportTable table;
+findings::ReportTable table_of(const Json& json) {
+  findings::ReportTable table;
   table.key = "faults";
   table.title = "Seeded faults";
   table.lead = {fmt::format(
@@ -171,7 +171,7 @@ std::string faults_as_markdown(const FaultTrials& trials) {
       "|---|---|---|---|---|---|---|---|---|\n";
   auto out = std::back_inserter(text);
   for (const Trial& trial : trials.seeded) {
-    const std::string words = in_a_cell(telling_sentence(trial));
+    const std::string words = findings::in_a_cell(telling_sentence(trial));
     if (!trial.found) {
       fmt::format_to(out, "| {} | {} | not found | | | | | | {} |\n", trial.fault.name,
                      trial.fault.quantity, words);
@@ -205,9 +205,9 @@ std::string faults_as_json(const FaultTrials& trials) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-tl::expected<ReportTable, std::string> fault_report_table(const std::string& json_text) {
+tl::expected<findings::ReportTable, std::string> fault_report_table(const std::string& json_text) {
   try {
-    ReportTable table = table_of(Json::parse(json_text));
+    findings::ReportTable table = table_of(Json::parse(json_text));
     table.document = json_text;
     return table;
   } catch (const Json::exception& error) {
@@ -222,4 +222,4 @@ std::string faults_last_line(const FaultTrials& trials) {
       trials.false_alarms(), trials.median_seconds());
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -9,7 +9,7 @@
 #include "properties/findings/report/report_table.h"
 #include "properties/runs/faults/fault_trial.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Summary of the trials of a run.
 struct FaultTrials {
@@ -31,9 +31,9 @@ std::string faults_as_markdown(const FaultTrials& trials);
 std::string faults_as_json(const FaultTrials& trials);
 
 /// The table that reports show, of what faults_as_json wrote. Errors: what is not as it writes it.
-tl::expected<ReportTable, std::string> fault_report_table(const std::string& json_text);
+tl::expected<findings::ReportTable, std::string> fault_report_table(const std::string& json_text);
 
 /// "faults: 60 seeded, 60 found, 0 missed, 0 false alarms; median 0.4 s to find".
 std::string faults_last_line(const FaultTrials& trials);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -15,7 +15,7 @@
 #include "properties/findings/results/findings.h"
 #include "properties/runs/faults/child_process.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,7 +71,7 @@ std::string what_found(const nlohmann::json& finding) {
 }
 
 std::optional<FaultFound> found_in(const fs::path& file) {
-  const auto problem = read_finding(file);
+  const auto problem = findings::read_finding(file);
   const nlohmann::json json = json_of(file);
   if (!problem || !json.is_object()) return std::nullopt;
   FaultFound found;
@@ -83,14 +83,14 @@ std::optional<FaultFound> found_in(const fs::path& file) {
   found.non_zeros = corpus::non_zero_count(*problem);
   found.reason = json.value("reason", "");
   found.diagnosis = json.value("diagnosis", std::vector<std::string>{});
-  found.repro = replay_of_finding(file);
+  found.repro = findings::replay_of_finding(file);
   return found;
 }
 
 /// The finding that came first: others may have been found while it was minimised.
 std::optional<FaultFound> first_finding(const fs::path& folder) {
   std::optional<FaultFound> first;
-  for (const fs::path& file : finding_files(folder)) {
+  for (const fs::path& file : findings::finding_files(folder)) {
     auto found = found_in(file);
     if (found && (!first || found->seconds < first->seconds)) first = std::move(found);
   }
@@ -136,4 +136,4 @@ Trial run_trial(const SeededFault& fault, TrialSettings settings) {
   return trial;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

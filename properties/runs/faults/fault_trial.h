@@ -9,7 +9,7 @@
 
 #include "properties/runs/faults/seeded_faults.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Where and how long faults are looked for.
 struct TrialSettings {
@@ -50,4 +50,4 @@ Trial run_trial(const SeededFault& fault, TrialSettings settings);
 /// Runs a trial on libraries of any kind, with the settings' options; `seeded` is the fault's name.
 Trial run_trial(const TrialSettings& settings, const std::string& seeded = {});
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

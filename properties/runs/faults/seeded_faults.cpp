@@ -17,7 +17,7 @@
 
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,7 +89,7 @@ std::string list_from_another_process(const std::vector<fs::path>& libraries) {
 
 tl::expected<std::vector<fs::path>, std::string> libraries_with_faults() {
   std::vector<std::string> tried;
-  for (const fs::path& folder : simulated_library_folders()) {
+  for (const fs::path& folder : targets::simulated_library_folders()) {
     const fs::path place = folder / "with_faults";
     std::vector<fs::path> found;
     for (const std::string_view name : library_names) {
@@ -120,4 +120,4 @@ tl::expected<std::vector<SeededFault>, std::string> seeded_faults(
   return faults;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

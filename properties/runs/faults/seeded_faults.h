@@ -6,7 +6,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// A fault that the kernel with faults has, by name.
 struct SeededFault {
@@ -26,4 +26,4 @@ tl::expected<std::vector<std::filesystem::path>, std::string> libraries_with_fau
 tl::expected<std::vector<SeededFault>, std::string> seeded_faults(
     const std::vector<std::filesystem::path>& libraries);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

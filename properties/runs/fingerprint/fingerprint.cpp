@@ -10,7 +10,7 @@
 #include "properties/runs/probes/arithmetic_probes.h"
 #include "properties/runs/probes/tree_search.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::GradientMachine;
@@ -18,7 +18,7 @@ using corpus::OutputRole;
 using MaybeProblem = std::optional<ProbeProblem>;
 
 /// Results of the same bits, and of operands that are twice as large.
-MaybeProblem look_at_values(Prober& prober, const SitePlan& plan, std::string& reason) {
+MaybeProblem look_at_values(Prober& prober, const cases::SitePlan& plan, std::string& reason) {
   const auto role = to_size(plan.role());
   const auto varied = to_size(plan.varied());
   const Operands operands = random_operands(prober, 0);
@@ -57,7 +57,7 @@ MaybeProblem look_at_values(Prober& prober, const SitePlan& plan, std::string& r
 /// One gradient, from the first question to the last prediction.
 class Inquiry {
  public:
-  Inquiry(Prober& prober, const FingerprintSettings& settings, const SitePlan& plan)
+  Inquiry(Prober& prober, const FingerprintSettings& settings, const cases::SitePlan& plan)
       : prober_(prober),
         settings_(settings),
         plan_(plan),
@@ -102,7 +102,7 @@ class Inquiry {
     if (!arithmetic) return arithmetic.error();
     GradientMachine machine = std::move(arithmetic->machine);
     machine.evidence.unexplained = std::move(arithmetic->remarks);
-    machine.evidence.tree_hash = hash_text(hash_of(tree->tree));
+    machine.evidence.tree_hash = cases::hash_text(cases::hash_of(tree->tree));
     found_.machine = std::move(machine);
     is_reversed_ = arithmetic->second_place_first;
     return std::nullopt;
@@ -110,8 +110,8 @@ class Inquiry {
 
   Prober& prober_;
   const FingerprintSettings& settings_;
-  const SitePlan& plan_;
-  Site site_;
+  const cases::SitePlan& plan_;
+  cases::Site site_;
   std::uint64_t first_call_;
   GradientFingerprint found_;
   bool is_reversed_ = false;
@@ -156,7 +156,7 @@ std::optional<std::string> cannot_be_asked(const corpus::Case& call) {
   return std::nullopt;
 }
 
-Fingerprint fingerprint_of(Target& target, const corpus::Case& call,
+Fingerprint fingerprint_of(targets::Target& target, const corpus::Case& call,
                            const FingerprintSettings& settings, const std::atomic<bool>& stop) {
   Fingerprint fingerprint;
   fingerprint.machine.library = target.library().name();
@@ -167,7 +167,7 @@ Fingerprint fingerprint_of(Target& target, const corpus::Case& call,
   const auto geometry = oracle::geometry_of(call);
   for (const OutputRole role : corpus::output_roles) {
     if (!geometry || !corpus::is_requested(call, role)) continue;
-    const SitePlan plan(*geometry, role);
+    const cases::SitePlan plan(*geometry, role);
     Inquiry inquiry(prober, settings, plan);
     fingerprint.ended_by = inquiry.run();
     fingerprint.gradients.push_back(inquiry.found());
@@ -178,4 +178,4 @@ Fingerprint fingerprint_of(Target& target, const corpus::Case& call,
   return fingerprint;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -11,7 +11,7 @@
 #include "corpus/machine/machine.h"
 #include "properties/runs/probes/prober.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Limits of a fingerprint: calls and predictions.
 struct FingerprintSettings {
@@ -26,7 +26,7 @@ struct GradientFingerprint {
   /// nullopt: there is no model, and `reason` says why.
   std::optional<corpus::GradientMachine> machine;
   std::string reason;
-  AdditionTree tree;  ///< as measured; without nodes where none was found
+  cases::AdditionTree tree;  ///< as measured; without nodes where none was found
   std::size_t products = 0;
   std::uint64_t pairs = 0;       ///< of products that the tree was found by
   std::uint64_t tree_calls = 0;  ///< that asked about them
@@ -55,7 +55,7 @@ std::optional<std::string> cannot_be_asked(const corpus::Case& call);
 /// single roundings on products that are added first; then the model that follows predicts random
 /// results. A wrong prediction leads to neighbours of the model, and to a sentence with the
 /// smallest sum that shows it. Precondition: !cannot_be_asked(call).
-Fingerprint fingerprint_of(Target& target, const corpus::Case& call,
+Fingerprint fingerprint_of(targets::Target& target, const corpus::Case& call,
                            const FingerprintSettings& settings, const std::atomic<bool>& stop);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -9,7 +9,7 @@
 #include "properties/findings/report/markup.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 constexpr double width = 900, tallest = 400, margin = 12;
@@ -18,7 +18,7 @@ constexpr std::size_t most_drawn = 2'000;
 
 /// Products in the order in which the tree is drawn: those of a sum before the products that join
 /// it.
-std::vector<std::size_t> drawn_order(const AdditionTree& tree) {
+std::vector<std::size_t> drawn_order(const cases::AdditionTree& tree) {
   std::vector<std::size_t> order;
   std::vector<std::int64_t> open{static_cast<std::int64_t>(tree.leaves.size() + tree.nodes.size()) -
                                  1};
@@ -45,7 +45,7 @@ std::string line(double x1, double y1, double x2, double y2) {
   return fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", x1, y1, x2, y2);
 }
 
-std::string picture_of_tree(const AdditionTree& tree) {
+std::string picture_of_tree(const cases::AdditionTree& tree) {
   if (tree.nodes.empty() || tree.leaves.size() > most_drawn) return "";
   std::vector<Point> points(tree.leaves.size() + tree.nodes.size());
   const auto order = drawn_order(tree);
@@ -53,8 +53,8 @@ std::string picture_of_tree(const AdditionTree& tree) {
     points[order[i]].x = margin + (width - 2 * margin) * (static_cast<double>(i) + 0.5) /
                                       static_cast<double>(order.size());
   }
-  const double step = std::min(24.0, tallest / static_cast<double>(depth_of(tree)));
-  const double bottom = margin + step * static_cast<double>(depth_of(tree));
+  const double step = std::min(24.0, tallest / static_cast<double>(cases::depth_of(tree)));
+  const double bottom = margin + step * static_cast<double>(cases::depth_of(tree));
   const auto y = [&](const Point& point) {
     return bottom - step * static_cast<double>(point.height);
   };
@@ -87,7 +87,7 @@ std::string fingerprint_page(const Fingerprint& fingerprint) {
   std::string body;
   for (const GradientFingerprint& found : fingerprint.gradients) {
     body += fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n{}", corpus::name_of(found.gradient),
-                        escaped(sentence_of(found)), picture_of_tree(found.tree));
+                        findings::escaped(sentence_of(found)), picture_of_tree(found.tree));
   }
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>How {0} "
@@ -95,7 +95,7 @@ std::string fingerprint_page(const Fingerprint& fingerprint) {
       "<style>body{{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}}"
       "pre{{white-space:pre-wrap}}svg{{width:100%}}</style></head><body>\n<h1>How {0} adds</h1>\n"
       "{1}</body></html>\n",
-      escaped(fingerprint.machine.library), body);
+      findings::escaped(fingerprint.machine.library), body);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

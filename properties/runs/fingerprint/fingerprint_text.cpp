@@ -4,7 +4,7 @@
 
 #include "properties/cases/machines/machine_words.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 std::string sentence_of(const GradientFingerprint& found) {
   const std::string name(corpus::name_of(found.gradient));
   if (!found.machine) {
@@ -12,22 +12,23 @@ std::string sentence_of(const GradientFingerprint& found) {
                        found.reason.empty() ? "the questions were not ended" : found.reason);
   }
   const corpus::GradientMachine& machine = *found.machine;
-  std::string elsewhere = words_of(machine.elsewhere);
+  std::string elsewhere = cases::words_of(machine.elsewhere);
   if (!elsewhere.empty()) elsewhere = ", " + elsewhere;
   std::string text = fmt::format(
       "{}: {} products; operands: {}; products {}; added {} {}{}; sums have {}; {}; overflow: {}; "
       "{}; "
       "results "
       "are {}.\n",
-      name, found.products, words_of(machine.operands), words_of(machine.product),
-      words_of(machine.tree), words_of(machine.order), elsewhere, words_of(machine.node),
-      words_of(machine.subnormals), corpus::name_of(machine.overflow), words_of(machine.specials),
-      result_words(machine));
+      name, found.products, cases::words_of(machine.operands), cases::words_of(machine.product),
+      cases::words_of(machine.tree), cases::words_of(machine.order), elsewhere,
+      cases::words_of(machine.node), cases::words_of(machine.subnormals),
+      corpus::name_of(machine.overflow), cases::words_of(machine.specials),
+      cases::result_words(machine));
   text += fmt::format(
       "  tree {} (depth {}, up to {} addends a node; {} pairs asked in {} calls); {} of {} random "
       "results predicted bit for bit; {} calls\n",
-      machine.evidence.tree_hash, depth_of(found.tree), widest_node(found.tree), found.pairs,
-      found.tree_calls, machine.evidence.predicted - machine.evidence.missed,
+      machine.evidence.tree_hash, cases::depth_of(found.tree), cases::widest_node(found.tree),
+      found.pairs, found.tree_calls, machine.evidence.predicted - machine.evidence.missed,
       machine.evidence.predicted, machine.evidence.calls);
   for (const std::string& unexplained : machine.evidence.unexplained) {
     text += "  - " + unexplained + "\n";
@@ -42,4 +43,4 @@ std::string fingerprint_text(const Fingerprint& fingerprint) {
   return text;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -4,7 +4,7 @@
 
 #include "properties/runs/fingerprint/fingerprint.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Describes how the gradient is computed in plain words; then the evidence and what is not
 /// explained, a line each.
@@ -13,4 +13,4 @@ std::string sentence_of(const GradientFingerprint& found);
 /// Describes each gradient, and why the questions ended early.
 std::string fingerprint_text(const Fingerprint& fingerprint);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

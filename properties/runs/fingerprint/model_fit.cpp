@@ -12,7 +12,7 @@
 #include "properties/cases/machines/neighbours.h"
 #include "properties/runs/probes/tree_search.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::GradientMachine;
@@ -35,7 +35,7 @@ std::vector<OtherTree> variants_of(const OtherTree& tree, GradientMachine machin
   for (std::size_t i = 0; i < variants.size(); ++i) {
     machine.tree = variants[i].tree;
     machine.order = variants[i].order;
-    for (const GradientMachine& neighbour : neighbours_of(machine)) {
+    for (const GradientMachine& neighbour : cases::neighbours_of(machine)) {
       OtherTree variant{tree.positions, neighbour.tree, neighbour.order};
       const bool is_new = std::ranges::find(variants, variant) == variants.end();
       if (!has_arithmetic_of(neighbour, machine) || !is_new || variants.size() == most) continue;
@@ -54,9 +54,9 @@ auto rank(const Prediction& prediction) {
 
 /// Orders the tree's children. The first product of a pair may be rounded, and sums come before the
 /// products that are added to them. (Clang 14 lacks the partition of ranges.)
-SummationTree ModelFit::ordered(const AdditionTree& measured,
+SummationTree ModelFit::ordered(const cases::AdditionTree& measured,
                                 corpus::MachineProduct product) const {
-  SummationTree tree = explicit_tree(measured);
+  SummationTree tree = cases::explicit_tree(measured);
   for (auto& node : tree.nodes) {
     std::ranges::sort(node);
     if (is_reversed_) std::ranges::reverse(node);
@@ -68,12 +68,13 @@ SummationTree ModelFit::ordered(const AdditionTree& measured,
 }
 
 Prediction ModelFit::predict(const GradientMachine& machine) {
-  return predictor_.of(Model(machine), runs_, settings_.predictions);
+  return predictor_.of(cases::Model(machine), runs_, settings_.predictions);
 }
 
-std::optional<ProbeProblem> ModelFit::run(const AdditionTree& measured, GradientMachine& machine) {
+std::optional<ProbeProblem> ModelFit::run(const cases::AdditionTree& measured,
+                                          GradientMachine& machine) {
   const SummationTree as_measured = ordered(measured, machine.product);
-  const auto fitted = fitted_family(measured, plan_.role(), plan_.lengths());
+  const auto fitted = cases::fitted_family(measured, plan_.role(), plan_.lengths());
   machine.tree = fitted ? fitted->tree : as_measured;
   if (fitted) machine.order = fitted->order;
   if (auto problem = draw_runs()) return problem;
@@ -135,15 +136,15 @@ GradientMachine ModelFit::best_neighbour(GradientMachine machine) {
   constexpr std::uint64_t enough_misses = 20;
   constexpr int most_steps = 4;
   std::uint64_t most = std::min(settings_.predictions, tried_on);
-  if (predictor_.of(Model(machine), runs_, most).missed < enough_misses) {
+  if (predictor_.of(cases::Model(machine), runs_, most).missed < enough_misses) {
     most = settings_.predictions;
   }
   for (int step = 0; step < most_steps; ++step) {
-    auto least = rank(predictor_.of(Model(machine), runs_, most));
+    auto least = rank(predictor_.of(cases::Model(machine), runs_, most));
     if (std::get<1>(least) == 0) break;
     std::optional<GradientMachine> best;
-    for (GradientMachine& neighbour : neighbours_of(machine)) {
-      const Prediction tried = predictor_.of(Model(neighbour), runs_, most);
+    for (GradientMachine& neighbour : cases::neighbours_of(machine)) {
+      const Prediction tried = predictor_.of(cases::Model(neighbour), runs_, most);
       if (tried.compared == 0 || rank(tried) >= least) continue;
       least = rank(tried);
       best = std::move(neighbour);
@@ -177,12 +178,12 @@ std::optional<ProbeProblem> ModelFit::measure(const Position& position,
   const auto site_of = [&](const Position& at) {
     return plan_.site_at({0, 0, at[0], at[1], at[2]});
   };
-  const Site site = site_of(position);
+  const cases::Site site = site_of(position);
   const auto tree = find_tree(prober_, plan_, site);
   if (!tree) return tree.error();
   if (!tree->contradiction.empty()) return std::nullopt;
   std::vector<OtherTree> candidates;
-  if (const auto fitted = fitted_family(tree->tree, plan_.role(), plan_.lengths())) {
+  if (const auto fitted = cases::fitted_family(tree->tree, plan_.role(), plan_.lengths())) {
     candidates = variants_of({{}, fitted->tree, fitted->order}, machine);
   }
   std::ranges::move(variants_of({{}, ordered(tree->tree, machine.product), {}}, machine),
@@ -209,7 +210,7 @@ std::optional<ProbeProblem> ModelFit::measure(const Position& position,
 std::optional<ProbeProblem> ModelFit::explain(GradientMachine& machine,
                                               const Prediction& prediction) {
   const oracle::Shape at = prediction.misses.front();
-  const Model model(machine);
+  const cases::Model model(machine);
   const auto run = std::ranges::find_if(
       runs_, [&](const RandomRun& each) { return predictor_.misses(model, each, at); });
   if (run == runs_.end()) return std::nullopt;
@@ -223,4 +224,4 @@ std::optional<ProbeProblem> ModelFit::explain(GradientMachine& machine,
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

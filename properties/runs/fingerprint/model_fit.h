@@ -7,7 +7,7 @@
 #include "properties/runs/fingerprint/fingerprint.h"
 #include "properties/runs/fingerprint/prediction.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// From a measured tree and probed arithmetic to a machine that predicts random results, or to a
 /// sentence with the smallest sum that shows what it does not explain.
@@ -18,7 +18,7 @@ namespace gradproof::properties {
 class ModelFit {
  public:
   /// `is_reversed`: see FoundArithmetic::second_place_first.
-  ModelFit(Prober& prober, const SitePlan& plan, const Site& site,
+  ModelFit(Prober& prober, const cases::SitePlan& plan, const cases::Site& site,
            const FingerprintSettings& settings, bool is_reversed)
       : prober_(prober),
         plan_(plan),
@@ -27,7 +27,8 @@ class ModelFit {
         predictor_(plan, prober.call(), site) {}
 
   /// Sets tree, order, elsewhere and evidence of the machine. Errors: why it could not be ended.
-  std::optional<ProbeProblem> run(const AdditionTree& measured, corpus::GradientMachine& machine);
+  std::optional<ProbeProblem> run(const cases::AdditionTree& measured,
+                                  corpus::GradientMachine& machine);
 
  private:
   using Problem = std::optional<ProbeProblem>;
@@ -40,10 +41,11 @@ class ModelFit {
   Problem measure(const Position& position, const std::set<Position>& open,
                   corpus::GradientMachine& machine);
   Problem explain(corpus::GradientMachine& machine, const Prediction& prediction);
-  corpus::SummationTree ordered(const AdditionTree& measured, corpus::MachineProduct product) const;
+  corpus::SummationTree ordered(const cases::AdditionTree& measured,
+                                corpus::MachineProduct product) const;
 
   Prober& prober_;
-  const SitePlan& plan_;
+  const cases::SitePlan& plan_;
   const FingerprintSettings& settings_;
   bool is_reversed_;
   Predictor predictor_;
@@ -51,4 +53,4 @@ class ModelFit {
   bool is_out_of_calls_ = false;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -8,12 +8,12 @@
 #include "corpus/element_encoding.h"
 #include "corpus/random_source.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 constexpr std::size_t most_misses_kept = 16;
 
-double at(const Operands& operands, const SitePlan& plan, corpus::InputRole role,
+double at(const Operands& operands, const cases::SitePlan& plan, corpus::InputRole role,
           const oracle::Shape& coordinate) {
   return operands[role][oracle::offset_of(plan.geometry().shape(role), coordinate)];
 }
@@ -52,7 +52,8 @@ Operands random_operands(const Prober& prober, std::uint64_t seed) {
   return operands;
 }
 
-Predictor::Predictor(const SitePlan& plan, const corpus::Case& call, const Site& measured)
+Predictor::Predictor(const cases::SitePlan& plan, const corpus::Case& call,
+                     const cases::Site& measured)
     : plan_(plan), call_(call), measured_(measured) {
   constexpr std::int64_t most_products_kept = 2'000'000;
   constexpr std::ptrdiff_t most_first = 64;
@@ -64,12 +65,12 @@ Predictor::Predictor(const SitePlan& plan, const corpus::Case& call, const Site&
     sites_.push_back(plan.site_at(oracle::coordinate_of(shape, static_cast<std::uint64_t>(i))));
   }
   std::ptrdiff_t first = 0;
-  std::stable_partition(sites_.begin(), sites_.end(), [&](const Site& site) {
+  std::stable_partition(sites_.begin(), sites_.end(), [&](const cases::Site& site) {
     return position_of(site.element) == position_of(measured.element) && first++ < most_first;
   });
 }
 
-void Predictor::take(const Model& model) {
+void Predictor::take(const cases::Model& model) {
   trees_.clear();
   places_.clear();
   products_of_trees_ = {measured_.numbers()};
@@ -87,8 +88,8 @@ std::size_t Predictor::tree_at(const oracle::Shape& element) const {
   return found == places_.end() ? 0 : found->second;
 }
 
-const AdditionTree& Predictor::tree_for(const Model& model, std::size_t which,
-                                        const std::vector<std::int64_t>& numbers) {
+const cases::AdditionTree& Predictor::tree_for(const cases::Model& model, std::size_t which,
+                                               const std::vector<std::int64_t>& numbers) {
   const auto found = trees_.find({which, numbers});
   if (found != trees_.end()) return found->second;
   const auto& machine = model.machine();
@@ -96,7 +97,7 @@ const AdditionTree& Predictor::tree_for(const Model& model, std::size_t which,
   const auto& order = which == 0 ? machine.order : machine.elsewhere[which - 1].order;
   return trees_
       .emplace(std::pair(which, numbers),
-               tree_of(tree, order, plan_.role(), plan_.lengths(), numbers))
+               cases::tree_of(tree, order, plan_.role(), plan_.lengths(), numbers))
       .first->second;
 }
 
@@ -105,8 +106,8 @@ double Predictor::computed(const RandomRun& run, const oracle::Shape& at) const 
                        oracle::offset_of(plan_.geometry().shape(plan_.role()), at));
 }
 
-std::optional<double> Predictor::predicted(const Model& model, const RandomRun& run,
-                                           const Site& site) {
+std::optional<double> Predictor::predicted(const cases::Model& model, const RandomRun& run,
+                                           const cases::Site& site) {
   const std::vector<std::int64_t> numbers = site.numbers();
   const std::size_t which = tree_at(site.element);
   const auto& machine = model.machine();
@@ -114,7 +115,7 @@ std::optional<double> Predictor::predicted(const Model& model, const RandomRun& 
   const bool is_explicit = tree.family == corpus::TreeFamily::Explicit;
   if (is_explicit && numbers != products_of_trees_[which]) return std::nullopt;
   std::vector<double> varied, shared;
-  for (const SiteProduct& product : site.products) {
+  for (const cases::SiteProduct& product : site.products) {
     varied.push_back(at(run.operands, plan_, plan_.varied(), product.varied));
     if (plan_.has_shared()) {
       shared.push_back(at(run.operands, plan_, plan_.shared(), product.shared));
@@ -123,12 +124,12 @@ std::optional<double> Predictor::predicted(const Model& model, const RandomRun& 
   return model.element(tree_for(model, which, numbers), varied, shared);
 }
 
-Prediction Predictor::of(const Model& model, const std::vector<RandomRun>& runs,
+Prediction Predictor::of(const cases::Model& model, const std::vector<RandomRun>& runs,
                          std::uint64_t most) {
   Prediction prediction;
   take(model);
   for (const RandomRun& run : runs) {
-    for (const Site& site : sites_) {
+    for (const cases::Site& site : sites_) {
       if (prediction.compared >= most) return prediction;
       const auto value = predicted(model, run, site);
       if (!value) {
@@ -148,20 +149,20 @@ Prediction Predictor::of(const Model& model, const std::vector<RandomRun>& runs,
   return prediction;
 }
 
-bool Predictor::misses(const Model& model, const RandomRun& run, const oracle::Shape& at) {
+bool Predictor::misses(const cases::Model& model, const RandomRun& run, const oracle::Shape& at) {
   take(model);
   const auto value = predicted(model, run, plan_.site_at(at));
   return value && *value != computed(run, at);
 }
 
-Probed<Miss> Predictor::shrunk(Prober& prober, const Model& model, RandomRun run,
+Probed<Miss> Predictor::shrunk(Prober& prober, const cases::Model& model, RandomRun run,
                                const oracle::Shape& at_element) {
   take(model);
-  const Site site = plan_.site_at(at_element);
+  const cases::Site site = plan_.site_at(at_element);
   const auto role = to_size(plan_.role());
   const auto varied = to_size(plan_.varied());
   const oracle::Shape shape = plan_.geometry().shape(plan_.varied());
-  std::vector<SiteProduct> left = site.products;
+  std::vector<cases::SiteProduct> left = site.products;
   for (std::size_t size = (left.size() + 1) / 2; size > 0; size /= 2) {
     for (std::size_t first = 0; first < left.size();) {
       const std::size_t count = std::min(size, left.size() - first);
@@ -183,7 +184,7 @@ Probed<Miss> Predictor::shrunk(Prober& prober, const Model& model, RandomRun run
     }
   }
   Miss miss{at_element, {}, predicted(model, run, site).value_or(NAN), computed(run, at_element)};
-  for (const SiteProduct& product : left) {
+  for (const cases::SiteProduct& product : left) {
     std::string words =
         fmt::format("p{} = {}", product.number,
                     hexadecimal(at(run.operands, plan_, plan_.varied(), product.varied)));
@@ -195,4 +196,4 @@ Probed<Miss> Predictor::shrunk(Prober& prober, const Model& model, RandomRun run
   return miss;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

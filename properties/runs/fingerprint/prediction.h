@@ -12,7 +12,7 @@
 #include "properties/cases/machines/model.h"
 #include "properties/runs/probes/prober.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Random operands and the gradient that the target made of them.
 struct RandomRun {
@@ -52,35 +52,37 @@ struct Prediction {
 /// products have the same numbers as the ones that it was measured with.
 class Predictor {
  public:
-  Predictor(const SitePlan& plan, const corpus::Case& call, const Site& measured);
+  Predictor(const cases::SitePlan& plan, const corpus::Case& call, const cases::Site& measured);
 
-  Prediction of(const Model& model, const std::vector<RandomRun>& runs, std::uint64_t most);
+  Prediction of(const cases::Model& model, const std::vector<RandomRun>& runs, std::uint64_t most);
 
   /// True if the element is another one than predicted.
-  bool misses(const Model& model, const RandomRun& run, const oracle::Shape& at);
+  bool misses(const cases::Model& model, const RandomRun& run, const oracle::Shape& at);
 
   /// The miss at this element of the run, smaller. The target is asked again and again.
-  Probed<Miss> shrunk(Prober& prober, const Model& model, RandomRun run, const oracle::Shape& at);
+  Probed<Miss> shrunk(Prober& prober, const cases::Model& model, RandomRun run,
+                      const oracle::Shape& at);
 
  private:
-  void take(const Model& model);
+  void take(const cases::Model& model);
   /// The tree of the model's that is said to hold here: 0, or one more than a place in `elsewhere`.
   std::size_t tree_at(const oracle::Shape& element) const;
-  const AdditionTree& tree_for(const Model& model, std::size_t which,
-                               const std::vector<std::int64_t>& numbers);
-  std::optional<double> predicted(const Model& model, const RandomRun& run, const Site& site);
+  const cases::AdditionTree& tree_for(const cases::Model& model, std::size_t which,
+                                      const std::vector<std::int64_t>& numbers);
+  std::optional<double> predicted(const cases::Model& model, const RandomRun& run,
+                                  const cases::Site& site);
   double computed(const RandomRun& run, const oracle::Shape& at) const;
 
-  const SitePlan& plan_;
+  const cases::SitePlan& plan_;
   const corpus::Case& call_;
-  Site measured_;
+  cases::Site measured_;
   /// Sites of every element, or of some that are spread evenly where there are too many products;
   /// first some at the measured position.
-  std::vector<Site> sites_;
+  std::vector<cases::Site> sites_;
   // Of the model in hand:
   std::map<Position, std::size_t> places_;                    ///< of `elsewhere`
   std::vector<std::vector<std::int64_t>> products_of_trees_;  ///< that they were measured with
-  std::map<std::pair<std::size_t, std::vector<std::int64_t>>, AdditionTree> trees_;
+  std::map<std::pair<std::size_t, std::vector<std::int64_t>>, cases::AdditionTree> trees_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -15,7 +15,7 @@
 #include "oracle/judge/operand_store.h"
 #include "oracle/judge/value_judge.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Algorithm;
@@ -287,4 +287,4 @@ FoundAlgorithms find_algorithms(const RunCase& run, const oracle::JudgeSettings&
   return found;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

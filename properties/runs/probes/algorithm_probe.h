@@ -10,7 +10,7 @@
 #include "corpus/observation.h"
 #include "oracle/arithmetic/judge_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Algorithms of a target, as far as calls of few channels and of many show them.
 struct FoundAlgorithms {
@@ -44,4 +44,4 @@ using RunCase = std::function<corpus::Observation(const corpus::Case&)>;
 FoundAlgorithms find_algorithms(const RunCase& run, const oracle::JudgeSettings& settings,
                                 const std::string& soc, bool asks_many_channels = true);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

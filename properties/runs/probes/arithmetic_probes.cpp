@@ -2,7 +2,7 @@
 
 #include "properties/runs/probes/chain_questions.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 std::optional<corpus::MachineRounding> rounding_of_ties(double even, double odd) {
   if (even == 0 && odd == 1) return corpus::MachineRounding::NearestEven;
@@ -47,8 +47,8 @@ int bits_of(corpus::DataType dtype) {
   return dtype == corpus::DataType::Float16 ? 11 : 8;
 }
 
-Probed<FoundArithmetic> find_arithmetic(Prober& prober, const SitePlan& plan, const Site& site,
-                                        const AdditionTree& tree) {
+Probed<FoundArithmetic> find_arithmetic(Prober& prober, const cases::SitePlan& plan,
+                                        const cases::Site& site, const cases::AdditionTree& tree) {
   ChainQuestions questions(prober, plan, site, tree);
   FoundArithmetic found;
   found.machine.gradient = plan.role();
@@ -58,4 +58,4 @@ Probed<FoundArithmetic> find_arithmetic(Prober& prober, const SitePlan& plan, co
   return found;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -5,7 +5,7 @@
 
 #include "properties/runs/probes/prober.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Facts of a gradient's arithmetic that few products show: all of the machine but tree and order.
 struct FoundArithmetic {
@@ -18,7 +18,7 @@ struct FoundArithmetic {
 /// Probes on products that are added one after the other, all others being zero; on other products
 /// the same values would show the tree instead. Each value is made of powers of two where that
 /// serves, so that every operand format holds it.
-Probed<FoundArithmetic> find_arithmetic(Prober& prober, const SitePlan& plan, const Site& site,
-                                        const AdditionTree& tree);
+Probed<FoundArithmetic> find_arithmetic(Prober& prober, const cases::SitePlan& plan,
+                                        const cases::Site& site, const cases::AdditionTree& tree);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -6,7 +6,7 @@
 
 #include "properties/runs/probes/arithmetic_probes.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// The rounding that sends a tie above an even number to `even` units and one above an odd number
 /// to `odd`, counted from the number below: the four differ in ties alone.
@@ -25,12 +25,13 @@ int last_that(const std::vector<double>& answers, Shows shows) {
 /// Questions about products that are added one after the other.
 class ChainQuestions {
  public:
-  ChainQuestions(Prober& prober, const SitePlan& plan, const Site& site, const AdditionTree& tree)
+  ChainQuestions(Prober& prober, const cases::SitePlan& plan, const cases::Site& site,
+                 const cases::AdditionTree& tree)
       : prober_(prober),
         plan_(plan),
         site_(site),
-        chain_(chain_of(tree)),
-        is_wide_(!tree.nodes.empty() && widest_node(tree) > 2) {}
+        chain_(cases::chain_of(tree)),
+        is_wide_(!tree.nodes.empty() && cases::widest_node(tree) > 2) {}
 
   using Problem = std::optional<ProbeProblem>;
   /// Values of c0, c1, c2, ... (see Chain); the other operand is `shared`.
@@ -43,7 +44,7 @@ class ChainQuestions {
 
   std::size_t place(std::size_t link) const { return chain_.places[link]; }
   bool has_links(std::size_t count) const { return chain_.places.size() >= count; }
-  const Chain& chain() const { return chain_; }
+  const cases::Chain& chain() const { return chain_; }
   bool is_wide() const { return is_wide_; }  ///< some node has more than two addends
   bool has_shared() const { return plan_.has_shared(); }
   corpus::OutputRole role() const { return plan_.role(); }
@@ -53,9 +54,9 @@ class ChainQuestions {
 
  private:
   Prober& prober_;
-  const SitePlan& plan_;
-  const Site& site_;
-  Chain chain_;
+  const cases::SitePlan& plan_;
+  const cases::Site& site_;
+  cases::Chain chain_;
   bool is_wide_;
 };
 
@@ -80,4 +81,4 @@ std::optional<ProbeProblem> probe_sums(ChainQuestions& questions, FoundArithmeti
 /// Subnormals, overflow, formats of the result. Operands and sums must be known.
 std::optional<ProbeProblem> probe_results(ChainQuestions& questions, FoundArithmetic& found);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

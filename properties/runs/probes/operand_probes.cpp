@@ -7,7 +7,7 @@
 #include "properties/cases/machines/machine_number.h"
 #include "properties/runs/probes/chain_questions.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::MachineRounding;
@@ -84,16 +84,18 @@ class OperandProbes {
     const auto& expected = found_.machine.operands;
     const double half = std::ldexp(1, -expected.significand_bits);
     for (const double value : {1 + 2 * half, 1 + half, 1 + 3 * half}) {
-      const MachineNumber number = number_of(value);
-      if (rounded(number, *precision_of("FLOAT", stored), {}).magnitude != number.magnitude) {
+      const cases::MachineNumber number = cases::number_of(value);
+      if (cases::rounded(number, *cases::precision_of("FLOAT", stored), {}).magnitude !=
+          number.magnitude) {
         continue;
       }
       const ProbeValues shared{0, {{questions_.place(0), value}, {questions_.place(1), 1}}};
       const ProbeValues varied{0, {{questions_.place(0), 1}, {questions_.place(1), -1}}};
       std::vector<double> answers;
       if (auto problem = questions_.ask(shared, {varied}, answers)) return problem;
-      const auto precision = precision_of("FLOAT", expected.significand_bits);
-      if (answers[0] != double_of(rounded(number, *precision, expected.rounding)) - 1) {
+      const auto precision = cases::precision_of("FLOAT", expected.significand_bits);
+      if (answers[0] !=
+          cases::double_of(cases::rounded(number, *precision, expected.rounding)) - 1) {
         remark("The two operands are converted in different ways; the machine names one of them.");
         return std::nullopt;
       }
@@ -120,4 +122,4 @@ std::optional<ProbeProblem> probe_operands(ChainQuestions& questions, FoundArith
   return OperandProbes(questions, found).run();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

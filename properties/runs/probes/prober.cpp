@@ -9,7 +9,7 @@
 
 #include "corpus/element_encoding.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::InputRole;
@@ -59,7 +59,7 @@ std::uint64_t element_bits(const std::vector<std::byte>& bytes, corpus::DataType
   return bits;
 }
 
-Prober::Prober(Target& target, corpus::Case call, std::uint64_t calls,
+Prober::Prober(targets::Target& target, corpus::Case call, std::uint64_t calls,
                const std::atomic<bool>& stop)
     : target_(target), call_(std::move(call)), limit_(calls), stop_(stop) {
   if (const auto geometry = oracle::geometry_of(call_)) {
@@ -112,7 +112,7 @@ Probed<corpus::PerOutput<std::vector<std::byte>>> Prober::run(const Operands& op
   return outputs;
 }
 
-Probed<std::vector<double>> Prober::ask(const SitePlan& plan, const Site& site,
+Probed<std::vector<double>> Prober::ask(const cases::SitePlan& plan, const cases::Site& site,
                                         const ProbeValues& shared,
                                         std::span<const ProbeValues> questions) {
   const auto slots = to_size(plan.slots());
@@ -127,7 +127,7 @@ Probed<std::vector<double>> Prober::ask(const SitePlan& plan, const Site& site,
     Operands operands = zeros();
     std::vector<std::size_t> places;
     for (std::size_t slot = 0; slot < count; ++slot) {
-      const Site own =
+      const cases::Site own =
           plan.site_at(plan.element_of_slot(site.element, static_cast<std::int64_t>(slot)));
       places.push_back(oracle::offset_of(shape, own.element));
       const auto set = [&](std::size_t operand, const ProbeValues& values, auto coordinate) {
@@ -139,8 +139,8 @@ Probed<std::vector<double>> Prober::ask(const SitePlan& plan, const Site& site,
           elements[oracle::offset_of(shapes_[operand], own.products[place].*coordinate)] = value;
         }
       };
-      if (plan.has_shared()) set(common, shared, &SiteProduct::shared);
-      set(varied, questions[first + slot], &SiteProduct::varied);
+      if (plan.has_shared()) set(common, shared, &cases::SiteProduct::shared);
+      set(varied, questions[first + slot], &cases::SiteProduct::varied);
     }
     const auto outputs = run(operands);
     if (!outputs) return tl::unexpected(outputs.error());
@@ -151,4 +151,4 @@ Probed<std::vector<double>> Prober::ask(const SitePlan& plan, const Site& site,
   return answers;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

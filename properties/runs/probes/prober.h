@@ -14,7 +14,7 @@
 #include "properties/cases/machines/site.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Values of an element's products on one side, by place in Site::products.
 struct ProbeValues {
@@ -38,13 +38,15 @@ using Operands = corpus::PerInput<std::vector<double>>;
 class Prober {
  public:
   /// The call must have a geometry; its data do not matter. `calls`: how many may be made.
-  Prober(Target& target, corpus::Case call, std::uint64_t calls, const std::atomic<bool>& stop);
+  Prober(targets::Target& target, corpus::Case call, std::uint64_t calls,
+         const std::atomic<bool>& stop);
 
   const corpus::Case& call() const { return call_; }
   std::uint64_t calls() const { return made_; }
 
   /// The element of each slot, for any number of questions; as many calls as that takes.
-  Probed<std::vector<double>> ask(const SitePlan& plan, const Site& site, const ProbeValues& shared,
+  Probed<std::vector<double>> ask(const cases::SitePlan& plan, const cases::Site& site,
+                                  const ProbeValues& shared,
                                   std::span<const ProbeValues> questions);
 
   /// The gradients' bytes for these operands, by OutputRole.
@@ -56,7 +58,7 @@ class Prober {
  private:
   corpus::Case with_data(const Operands& operands) const;
 
-  Target& target_;
+  targets::Target& target_;
   corpus::Case call_;
   corpus::PerInput<oracle::Shape> shapes_{};
   std::uint64_t limit_, made_ = 0;
@@ -69,4 +71,4 @@ double element_value(const std::vector<std::byte>& bytes, corpus::DataType dtype
 std::uint64_t element_bits(const std::vector<std::byte>& bytes, corpus::DataType dtype,
                            std::size_t index);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -9,7 +9,7 @@
 #include "properties/cases/machines/machine_number.h"
 #include "properties/runs/probes/chain_questions.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::MachineRounding;
@@ -150,4 +150,4 @@ std::optional<ProbeProblem> probe_results(ChainQuestions& questions, FoundArithm
   return ResultProbes(questions, found).run();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -9,7 +9,7 @@
 #include "properties/cases/machines/machine_number.h"
 #include "properties/runs/probes/chain_questions.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::MachineProduct;
@@ -182,4 +182,4 @@ std::optional<ProbeProblem> probe_sums(ChainQuestions& questions, FoundArithmeti
   return SumProbes(questions, found).run();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

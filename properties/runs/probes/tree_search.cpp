@@ -10,7 +10,7 @@
 
 #include "corpus/element_encoding.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using Part = std::int64_t;
@@ -47,7 +47,7 @@ struct Job {
 
 class Search {
  public:
-  Search(Prober& prober, const SitePlan& plan, const Site& site, const Marks& marks)
+  Search(Prober& prober, const cases::SitePlan& plan, const cases::Site& site, const Marks& marks)
       : prober_(prober),
         plan_(plan),
         site_(site),
@@ -181,13 +181,13 @@ class Search {
     std::size_t size = 1;  ///< products of that node, as measured
   };
 
-  Part made(AdditionTree& tree, const Assembled& assembled) const {
+  Part made(cases::AdditionTree& tree, const Assembled& assembled) const {
     if (assembled.children.size() == 1) return assembled.children.front();
     tree.nodes.push_back(assembled.children);
     return static_cast<Part>(tree.leaves.size() + tree.nodes.size()) - 1;
   }
 
-  Assembled assembled(AdditionTree& tree, std::size_t job) {
+  Assembled assembled(cases::AdditionTree& tree, std::size_t job) {
     Assembled current{{static_cast<Part>(jobs_[job].places.front())}, 1};
     std::size_t below = 1;
     for (const auto& [size, child] : jobs_[job].children) {
@@ -212,7 +212,7 @@ class Search {
     return current;
   }
 
-  void assemble(AdditionTree& tree) {
+  void assemble(cases::AdditionTree& tree) {
     const Assembled root = assembled(tree, 0);
     made(tree, root);
     if (contradiction_.empty() && (!is_consistent_ || root.size != count())) {
@@ -222,8 +222,8 @@ class Search {
   }
 
   Prober& prober_;
-  const SitePlan& plan_;
-  const Site& site_;
+  const cases::SitePlan& plan_;
+  const cases::Site& site_;
   const Marks& marks_;
   std::size_t most_;
   std::vector<Job> jobs_;
@@ -234,7 +234,7 @@ class Search {
 };
 
 /// True if the tensors' types hold the values exactly.
-bool can_hold(const corpus::Case& call, const SitePlan& plan, const Marks& marks) {
+bool can_hold(const corpus::Case& call, const cases::SitePlan& plan, const Marks& marks) {
   const auto holds = [&](corpus::InputRole role, double value) {
     return corpus::encode_exactly(corpus::tensor(call, role)->dtype, value).has_value();
   };
@@ -244,7 +244,7 @@ bool can_hold(const corpus::Case& call, const SitePlan& plan, const Marks& marks
 
 }  // namespace
 
-Probed<FoundTree> find_tree(Prober& prober, const SitePlan& plan, const Site& site) {
+Probed<FoundTree> find_tree(Prober& prober, const cases::SitePlan& plan, const cases::Site& site) {
   if (site.products.size() < 2) return FoundTree{{site.numbers(), {}}, {}, 0, "no pairs"};
   std::optional<FoundTree> first;
   for (const Marks& marks : marks_in_turn) {
@@ -257,4 +257,4 @@ Probed<FoundTree> find_tree(Prober& prober, const SitePlan& plan, const Site& si
   return *first;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

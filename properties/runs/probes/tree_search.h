@@ -5,11 +5,11 @@
 #include "properties/cases/machines/addition_tree.h"
 #include "properties/runs/probes/prober.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// A tree that was found, or why the answers are those of no tree.
 struct FoundTree {
-  AdditionTree tree;
+  cases::AdditionTree tree;
   std::string contradiction;  ///< empty: `tree` explains every answer
   std::uint64_t pairs = 0;    ///< of products that were asked about
   std::string marks;          ///< what the products were, in words
@@ -24,6 +24,6 @@ struct FoundTree {
 /// as many pairs as there are slots. Where a result cannot hold the count, ones are given to a part
 /// of the products at a time. An adder that rounds toward zero or to odd moves M by what it loses:
 /// there M is so small that what it moved by is a multiple of a power of two above every count.
-Probed<FoundTree> find_tree(Prober& prober, const SitePlan& plan, const Site& site);
+Probed<FoundTree> find_tree(Prober& prober, const cases::SitePlan& plan, const cases::Site& site);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -9,7 +9,7 @@
 #include "corpus/random_source.h"
 #include "oracle/recipes/recipe_plan.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
@@ -124,4 +124,4 @@ Case one_hot_run(const Case& test_case, const ProofPlan& plan, std::uint64_t ele
   return run;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -8,7 +8,7 @@
 #include "corpus/case.h"
 #include "properties/runs/prove/proof_plan.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Data that a kernel would have to look at to be right on the proof's data and wrong elsewhere:
 /// runs against the assumption that it does not.
@@ -30,4 +30,4 @@ corpus::Case grid_run(const corpus::Case& test_case, const ProofPlan& plan, std:
 corpus::Case one_hot_run(const corpus::Case& test_case, const ProofPlan& plan,
                          std::uint64_t element, std::uint64_t seed);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 constexpr std::array<std::int64_t, 17> edge_channels{1,  3,  4,  7,  8,  9,  15, 16, 17,
@@ -246,4 +246,4 @@ Scope block_scope() {
       std::move(parts));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -2,7 +2,7 @@
 
 #include "properties/runs/prove/scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Calls with channels at the edges of the blocks that optimised libraries cut them into:
 /// depthwise, grouped and dense, ordinary and transposed, with strides, dilations, paddings,
@@ -13,4 +13,4 @@ namespace gradproof::properties {
 /// Built greedily (Cohen et al., "The AETG System", 1997), the same on every machine.
 Scope block_scope();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

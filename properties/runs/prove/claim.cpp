@@ -12,7 +12,7 @@
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/prove/attack.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Outcome;
@@ -128,7 +128,7 @@ constexpr const char* not_found =
 }  // namespace
 
 ProofRecord proof_record(const ProofCalls& calls, const std::string& target, std::uint64_t seed,
-                         const Shard& shard, const Summary& summary, bool complete) {
+                         const Shard& shard, const findings::Summary& summary, bool complete) {
   ProofRecord record;
   record.target = target;
   record.scope = calls.scope().name();
@@ -172,7 +172,7 @@ std::string claim_text(const ProofRecord& record) {
 fs::path proof_file(const fs::path& folder) { return folder / "proof.json"; }
 
 std::optional<std::string> note_proof(const fs::path& folder, const ProofRecord& record) {
-  return write_file(proof_file(folder), json_of(record).dump(2) + '\n');
+  return findings::write_file(proof_file(folder), json_of(record).dump(2) + '\n');
 }
 
 tl::expected<std::optional<ProofRecord>, std::string> merged_proof(
@@ -203,4 +203,4 @@ tl::expected<std::optional<ProofRecord>, std::string> merged_proof(
   return merged;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -12,7 +12,7 @@
 #include "properties/runs/campaign/shard.h"
 #include "properties/runs/prove/proof_calls.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Facts of a run of `prove`, or one shard of it: all that its claim needs.
 struct ProofRecord {
@@ -32,7 +32,7 @@ struct ProofRecord {
 
 /// Makes the record of a run with this summary; `complete`: no signal and no finding ended it.
 ProofRecord proof_record(const ProofCalls& calls, const std::string& target, std::uint64_t seed,
-                         const Shard& shard, const Summary& summary, bool complete);
+                         const Shard& shard, const findings::Summary& summary, bool complete);
 
 /// True if all calls of the scope are run and none of their runs was wrong or left out.
 bool is_proved(const ProofRecord& record);
@@ -53,4 +53,4 @@ std::optional<std::string> note_proof(const std::filesystem::path& folder,
 tl::expected<std::optional<ProofRecord>, std::string> merged_proof(
     const std::vector<std::filesystem::path>& folders);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -15,7 +15,7 @@
 #include "oracle/numbers/number_format.h"
 #include "oracle/operands/operands.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
@@ -45,7 +45,8 @@ std::string place_words(std::string_view name, std::int64_t index,
 /// One run for each element of gradOutput, and what is read of it.
 class MapReader {
  public:
-  MapReader(Target& target, const Case& test_case, OutputRole role, const CheckSettings& settings)
+  MapReader(targets::Target& target, const Case& test_case, OutputRole role,
+            const cases::CheckSettings& settings)
       : target_(target),
         problem_(test_case),
         role_(role),
@@ -175,18 +176,18 @@ class MapReader {
     return fmt::format("takes {} x {}", source, term_words(value));
   }
 
-  Target& target_;
+  targets::Target& target_;
   const Case& problem_;
   OutputRole role_;
-  const CheckSettings& settings_;
+  const cases::CheckSettings& settings_;
   InputRole other_;
 };
 
 }  // namespace
 
-std::vector<std::string> wrong_entries(Target& target, const Case& test_case, OutputRole role,
-                                       const CheckSettings& settings, std::size_t most_lines,
-                                       std::size_t most_runs) {
+std::vector<std::string> wrong_entries(targets::Target& target, const Case& test_case,
+                                       OutputRole role, const cases::CheckSettings& settings,
+                                       std::size_t most_lines, std::size_t most_runs) {
   MapReader reader(target, test_case, role, settings);
   std::vector<std::string> lines;
   if (!reader.is_readable(most_runs)) return lines;
@@ -196,4 +197,4 @@ std::vector<std::string> wrong_entries(Target& target, const Case& test_case, Ou
   return lines;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

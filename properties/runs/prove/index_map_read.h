@@ -8,7 +8,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// The index map of an output as the target has it, read by one-hot runs: gradOutput has one
 /// element that is 1, the other operand's elements are labels, all different, so that each result
@@ -18,8 +18,9 @@ namespace gradproof::properties {
 ///
 /// Empty where the map is right, where the target does not answer, or where the call is too large:
 /// more elements of an operand than there are labels, or more than `most_runs` of gradOutput.
-std::vector<std::string> wrong_entries(Target& target, const corpus::Case& test_case,
-                                       corpus::OutputRole role, const CheckSettings& settings,
+std::vector<std::string> wrong_entries(targets::Target& target, const corpus::Case& test_case,
+                                       corpus::OutputRole role,
+                                       const cases::CheckSettings& settings,
                                        std::size_t most_lines = 8, std::size_t most_runs = 4096);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -8,7 +8,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/runs/prove/attack.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 using corpus::Case;
 
@@ -29,8 +29,8 @@ Case ProofCalls::call(std::uint64_t number) const {
 
 std::vector<Case> ProofCalls::runs(const Case& test_case, std::uint64_t number,
                                    const oracle::Ruling& ruling) const {
-  const auto plan = may_succeed(ruling) ? proof_plan(test_case, settings_) : std::nullopt;
-  if (!plan) return status_run_of(test_case);
+  const auto plan = cases::may_succeed(ruling) ? proof_plan(test_case, settings_) : std::nullopt;
+  if (!plan) return cases::status_run_of(test_case);
   const std::uint64_t key = corpus::mixed(corpus::mixed(seed_) + corpus::golden * (number + 1));
   const auto seed_of_run = [&](std::uint64_t run) { return corpus::mixed(key + run); };
   const std::uint64_t count = plan->all_runs(test_case);
@@ -58,4 +58,4 @@ std::vector<Case> ProofCalls::attack_runs(const Case& test_case, const ProofPlan
   return runs;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -8,7 +8,7 @@
 #include "properties/runs/prove/proof_plan.h"
 #include "properties/runs/prove/scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Runs that each call gets to attack the assumption that the target does not look at values.
 enum class Attacks : std::uint8_t {
@@ -49,4 +49,4 @@ class ProofCalls final : public Enumeration {
   std::string command_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

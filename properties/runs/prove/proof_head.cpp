@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -66,4 +66,4 @@ std::string proof_head(const ProofCalls& calls, const Shard& shard) {
   return fmt::format("\"proof\":{}", json.dump());
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -11,7 +11,7 @@
 #include "oracle/geometry/geometry.h"
 #include "oracle/numbers/number_format.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
@@ -194,4 +194,4 @@ std::optional<ProofPlan> proof_plan(const Case& test_case, const oracle::JudgeSe
   return best;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -6,7 +6,7 @@
 #include "corpus/case.h"
 #include "oracle/arithmetic/judge_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// A wrong call is missed with a probability below 2^-wanted_bits.
 inline constexpr double wanted_bits = 40;
@@ -34,4 +34,4 @@ std::optional<ProofPlan> proof_plan(const corpus::Case& test_case,
                                     const oracle::JudgeSettings& settings,
                                     std::uint64_t most_runs = 4096);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -8,7 +8,7 @@
 
 #include "corpus/format.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using Lengths = std::vector<std::int64_t>;
@@ -227,4 +227,4 @@ CallSizes Scope::call(std::uint64_t number) const {
   return sizes;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -11,7 +11,7 @@
 #include "corpus/data_type.h"
 #include "corpus/product.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Storage and arithmetic of all tensors of a call.
 struct ProofMode {
@@ -108,4 +108,4 @@ class Scope {
   std::vector<std::uint64_t> ends_;  ///< calls of this part and those before it
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

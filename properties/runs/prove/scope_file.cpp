@@ -18,7 +18,7 @@
 #include "corpus/json/json_object.h"
 #include "properties/runs/prove/block_scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::CaseError;
@@ -182,4 +182,4 @@ tl::expected<Scope, CaseError> scope_named(const std::filesystem::path& name_or_
   return scope;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

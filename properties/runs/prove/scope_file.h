@@ -8,7 +8,7 @@
 #include "corpus/case_error.h"
 #include "properties/runs/prove/scope.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// The scope that a name stands for (`small`, `blocks`), or the one in this file. Errors: the file,
 /// and the key or the place in it.
@@ -18,4 +18,4 @@ tl::expected<Scope, corpus::CaseError> scope_named(const std::filesystem::path& 
 /// out of range and ranges that are empty are errors.
 tl::expected<Scope, corpus::CaseError> parse_scope(std::string_view text);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

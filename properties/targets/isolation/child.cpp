@@ -18,7 +18,7 @@
 #include "properties/targets/isolation/wire.h"
 #include "properties/targets/session/loaded_library.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 /// Lowest number of a descriptor of the harness that detects a target which closes all descriptors.
@@ -157,4 +157,4 @@ class Child {
   child.serve();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -9,7 +9,7 @@
 #include <string>
 #include <system_error>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -63,4 +63,4 @@ nanoseconds ChildClock::counted() {
 
 void ChildClock::restart() { *this = ChildClock(process_); }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

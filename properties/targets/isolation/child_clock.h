@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Time that counts against a child's time limit. On a busy machine a child waits for a processor,
 /// and that is not the target's time: while one of its threads could run, processor time counts
@@ -29,4 +29,4 @@ class ChildClock {
   std::chrono::nanoseconds counted_{0};
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

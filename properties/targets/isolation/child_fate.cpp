@@ -8,7 +8,7 @@
 
 #include "properties/targets/target/call_notes.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 using corpus::Observation;
 
@@ -49,4 +49,4 @@ std::string damaged_before(const Observation& seen) {
   return how + "; not where the case runs alone: an earlier call damaged the process";
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

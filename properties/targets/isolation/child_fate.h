@@ -6,7 +6,7 @@
 
 #include "corpus/observation.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Memory of a process that is there, in bytes; 0 where it is gone.
 std::uint64_t resident_bytes(std::int32_t process);
@@ -29,4 +29,4 @@ bool is_for_time(const corpus::Observation& seen);
 /// Describes how a child ended, where the same case alone does not end one.
 std::string damaged_before(const corpus::Observation& seen);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -12,7 +12,7 @@
 #include "properties/targets/isolation/request_size.h"
 #include "properties/targets/target/call_notes.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -282,4 +282,4 @@ void ChildTarget::recycle_a_grown_child() {
   if (resident_bytes(process()) > server_.settings().memory_bytes / 2) kill();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -15,7 +15,7 @@
 #include "properties/targets/isolation/wire.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// A target whose code runs in a child process. A child that died, hung or grew beyond
 /// its limits is an observation; the next case gets a new child.
@@ -77,4 +77,4 @@ class ChildTarget final : public Target {
   std::uint64_t calls_ = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -13,7 +13,7 @@
 
 #include "properties/targets/isolation/server_process.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 /// More than the largest number of worker threads, each of which may have a second target.
@@ -125,4 +125,4 @@ void ForkServer::end_process() {
   process_ = 0;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

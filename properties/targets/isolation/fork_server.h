@@ -17,7 +17,7 @@
 #include "properties/targets/isolation/shared_slots.h"
 #include "properties/targets/isolation/work_permits.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// A process with one thread and none of the target's code, from which children are forked: forks
 /// of this process, with its worker threads, would inherit locks that no thread of theirs releases.
@@ -70,4 +70,4 @@ class ForkServer {
   std::uint64_t generation_ = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

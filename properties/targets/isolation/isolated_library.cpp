@@ -5,7 +5,7 @@
 #include "properties/targets/isolation/child_target.h"
 #include "properties/targets/target/joined_names.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 tl::expected<std::shared_ptr<const Library>, std::string> IsolatedLibrary::load(
     const std::vector<std::filesystem::path>& libraries, const IsolationSettings& settings) {
@@ -24,4 +24,4 @@ std::unique_ptr<Target> IsolatedLibrary::new_target() const {
   return std::make_unique<ChildTarget>(shared_from_this(), *server_);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

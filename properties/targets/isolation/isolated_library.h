@@ -11,7 +11,7 @@
 #include "properties/targets/isolation/isolation_settings.h"
 #include "properties/targets/target/library.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Libraries that are loaded and run in child processes alone, one for each target: no code of
 /// theirs runs in this process.
@@ -30,4 +30,4 @@ class IsolatedLibrary final : public Library, public std::enable_shared_from_thi
   std::unique_ptr<ForkServer> server_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

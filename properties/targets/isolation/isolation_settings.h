@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Limits of a child process, beyond which it is killed.
 struct IsolationSettings {
@@ -17,4 +17,4 @@ struct IsolationSettings {
   std::uint64_t memory_bytes = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

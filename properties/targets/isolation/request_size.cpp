@@ -5,7 +5,7 @@
 #include "oracle/geometry/workload.h"
 #include "properties/targets/session/case_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -67,4 +67,4 @@ std::size_t output_bytes(const Response& response) {
   return bytes;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -8,7 +8,7 @@
 #include "corpus/case.h"
 #include "properties/targets/isolation/wire.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Memory that the cases need whatever the target: their tensors, and as much to look at them.
 std::uint64_t own_need(std::span<const corpus::Case> cases);
@@ -23,4 +23,4 @@ std::chrono::milliseconds time_for(const Request& request, std::span<const corpu
 /// Size of the outputs as they are now and were before.
 std::size_t output_bytes(const Response& response);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

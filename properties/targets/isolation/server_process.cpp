@@ -17,7 +17,7 @@
 
 #include "properties/targets/isolation/child.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 constexpr int socket_place = 3;
@@ -143,4 +143,4 @@ class Server {
   ::_exit(0);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

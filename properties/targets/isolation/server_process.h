@@ -6,7 +6,7 @@
 
 #include "properties/targets/isolation/shared_slots.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Order to a fork server, one packet each.
 struct ServerOrder {
@@ -18,4 +18,4 @@ struct ServerOrder {
 [[noreturn]] void serve_forks(int socket, const SharedSlots& slots,
                               const std::vector<std::filesystem::path>& libraries);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -11,7 +11,7 @@
 #include <ctime>
 #include <new>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 constexpr std::size_t head_bytes = 4096;
@@ -84,4 +84,4 @@ bool await_other_turn(SlotHead& head, Turn turn, std::chrono::microseconds at_mo
   return head.turn.load(std::memory_order_acquire) != own;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -11,7 +11,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Whose turn it is in a slot.
 enum class Turn : std::uint32_t {
@@ -62,4 +62,4 @@ void wake(SlotHead& head);
 /// Waits while it is `turn`, at most so long; false where it still is.
 bool await_other_turn(SlotHead& head, Turn turn, std::chrono::microseconds at_most);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

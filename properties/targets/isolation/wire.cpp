@@ -5,7 +5,7 @@
 
 #include "properties/targets/isolation/wire_archive.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace wire {
 
 template <typename Archive, typename... Fields>
@@ -191,4 +191,4 @@ std::vector<corpus::Observation> read_seen(std::span<const std::byte> memory, st
   return seen;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -12,7 +12,7 @@
 #include "properties/targets/target/library.h"
 #include "properties/targets/target/run_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Kind of a request to the child.
 enum class RequestKind : std::uint8_t {
@@ -71,4 +71,4 @@ bool read_response(std::span<const std::byte> memory, Response& response);
 std::vector<corpus::Observation> read_seen(std::span<const std::byte> memory, std::size_t cases,
                                            std::size_t done);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

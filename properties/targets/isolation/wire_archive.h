@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace gradproof::properties::wire {
+namespace gradproof::targets::wire {
 
 template <typename T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, std::byte>;
@@ -158,4 +158,4 @@ class Reader {
   bool good_ = true;
 };
 
-}  // namespace gradproof::properties::wire
+}  // namespace gradproof::targets::wire

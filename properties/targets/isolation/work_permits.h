@@ -3,7 +3,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Lets children work at the same time, or one of them alone. Who asks to be alone is not overtaken
 /// by those who ask later.
@@ -24,4 +24,4 @@ class WorkPermits {
   std::shared_mutex work_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -4,7 +4,7 @@
 
 #include "corpus/product_row.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 tl::expected<std::shared_ptr<const Library>, std::string> PipeLibrary::load(
     const PipeSettings& settings) {
@@ -24,4 +24,4 @@ std::unique_ptr<Target> PipeLibrary::new_target() const {
   return std::make_unique<PipeTarget>(shared_from_this(), settings_);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -9,7 +9,7 @@
 #include "properties/targets/pipe/pipe_target.h"
 #include "properties/targets/target/library.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Prefix of a target that is a program: pipe:CMD.
 inline constexpr std::string_view pipe_prefix = "pipe:";
@@ -31,4 +31,4 @@ class PipeLibrary final : public Library, public std::enable_shared_from_this<Pi
   PipeSettings settings_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -9,7 +9,7 @@
 #include "corpus/case_json.h"
 #include "properties/targets/session/unwritten.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -170,4 +170,4 @@ tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<cons
   return answer;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -14,7 +14,7 @@
 #include "corpus/observation.h"
 #include "properties/targets/session/operand_bytes.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// First message of both sides; the target's has its name behind it (docs/pipe.md).
 inline constexpr std::string_view pipe_greeting = "gradproof-pipe 1";
@@ -45,4 +45,4 @@ tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<cons
                                                                   std::uint32_t number,
                                                                   const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

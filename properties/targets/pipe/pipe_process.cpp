@@ -16,7 +16,7 @@
 #include <limits>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 /// Closed at the end, unless taken.
@@ -171,4 +171,4 @@ int PipeProcess::end() {
   return status_;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -12,7 +12,7 @@
 
 #include <tl/expected.hpp>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// A program that is spoken with over its standard input and output. Its standard error stays that
 /// of this process. It is killed, with what it started, at the latest when this object goes.
@@ -50,4 +50,4 @@ class PipeProcess {
   int status_ = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -13,7 +13,7 @@
 #include "properties/targets/session/unwritten.h"
 #include "properties/targets/target/call_notes.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -273,4 +273,4 @@ Observation PipeTarget::over() {
   return seen;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -16,7 +16,7 @@
 #include "properties/targets/session/asked_twice.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Command of a program, and its time limit.
 struct PipeSettings {
@@ -78,4 +78,4 @@ class PipeTarget final : public Target {
   std::uint64_t served_ = 0;  ///< calls that this process has answered
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -53,4 +53,4 @@ Seen AskedTwice::operator()(std::span<const Case> cases, const Ask& ask) {
   return seen;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

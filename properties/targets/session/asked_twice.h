@@ -9,7 +9,7 @@
 #include "corpus/case.h"
 #include "corpus/observation.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Asks calls of a function of tensors twice, and notes which results differ in a bit. Copies
 /// belong to one function: they remember together.
@@ -27,4 +27,4 @@ class AskedTwice {
   std::shared_ptr<std::atomic<bool>> has_differed_ = std::make_shared<std::atomic<bool>>(false);
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

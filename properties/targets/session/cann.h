@@ -6,7 +6,7 @@
 #include "properties/targets/target/cann_api.h"
 #include "properties/targets/target/library.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// CANN as it is loaded into this process and started: what all threads share of it.
 struct Cann {
@@ -17,4 +17,4 @@ struct Cann {
   std::shared_mutex option_lock = {};
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -7,7 +7,7 @@
 #include "corpus/element_values.h"
 #include "properties/targets/session/tensor_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -161,4 +161,4 @@ corpus::OutputObservation seen_output(const corpus::TensorCase& tensor,
   return seen;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

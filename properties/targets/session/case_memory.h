@@ -13,7 +13,7 @@
 #include "properties/targets/session/device_memory.h"
 #include "properties/targets/session/marshal.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Memory that the tensors of a case need on device and host together; nullopt where one of them
 /// cannot exist (a negative length, a product beyond int64, a view that leaves its storage).
@@ -69,4 +69,4 @@ class CaseMemory {
 corpus::OutputObservation seen_output(const corpus::TensorCase& tensor,
                                       std::span<const std::byte> before, std::span<std::byte> now);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

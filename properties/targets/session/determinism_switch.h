@@ -5,7 +5,7 @@
 
 #include "properties/targets/session/cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Determinism switched on in both scopes, off again at the end. Others' phase one waits outside.
 class DeterminismSwitch {
@@ -35,4 +35,4 @@ class DeterminismSwitch {
   std::unique_lock<std::shared_mutex> exclusive_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 std::string failed(std::string_view function, std::size_t size_bytes, aclError status) {
@@ -141,4 +141,4 @@ std::optional<std::int64_t> first_difference(std::span<const std::byte> before,
   return (changed - before.begin()) - static_cast<std::int64_t>(guard_bytes);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

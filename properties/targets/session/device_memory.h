@@ -12,7 +12,7 @@
 
 #include "properties/targets/target/cann_api.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Bytes before and after every block: a wrong index lands here and is seen. A multiple of the 64
 /// bytes to which device addresses are aligned.
@@ -89,4 +89,4 @@ class GuardedBlock {
 std::optional<std::int64_t> first_difference(std::span<const std::byte> before,
                                              std::span<const std::byte> after);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -9,7 +9,7 @@
 #include "properties/targets/target/mixed_runtimes.h"
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 namespace fs = std::filesystem;
@@ -200,4 +200,4 @@ LoadedLibrary::LoadedLibrary(const CannApi& api, Introduction introduction)
 
 LoadedLibrary::~LoadedLibrary() { cann_.api.finalize(); }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

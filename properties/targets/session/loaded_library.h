@@ -11,7 +11,7 @@
 #include "properties/targets/session/cann.h"
 #include "properties/targets/session/loaded_target.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Libraries whose code is loaded into this process and runs there.
 class LoadedLibrary final : public Library, public std::enable_shared_from_this<LoadedLibrary> {
@@ -46,4 +46,4 @@ class LoadedLibrary final : public Library, public std::enable_shared_from_this<
   mutable Cann cann_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -3,13 +3,13 @@
 #include "properties/targets/session/run_case.h"
 #include "properties/targets/session/run_on_streams.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 using corpus::Case;
 using corpus::Observation;
 
 Observation LoadedTarget::run_one(const Case& test_case, const RunSettings& settings) {
-  return properties::run_case(streams_, test_case, settings);
+  return targets::run_case(streams_, test_case, settings);
 }
 
 std::vector<Observation> LoadedTarget::run_several(std::span<const Case> cases,
@@ -22,7 +22,7 @@ std::vector<Observation> LoadedTarget::run_several(std::span<const Case> cases,
 
 std::vector<Observation> LoadedTarget::run_together(std::span<const Case> cases,
                                                     const RunSettings& settings) {
-  return properties::run_on_streams(streams_, cases, settings);
+  return targets::run_on_streams(streams_, cases, settings);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

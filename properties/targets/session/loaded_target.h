@@ -3,7 +3,7 @@
 #include "properties/targets/session/streams.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// A target whose code runs in this process, on this thread.
 class LoadedTarget final : public Target {
@@ -29,4 +29,4 @@ class LoadedTarget final : public Target {
   Streams streams_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

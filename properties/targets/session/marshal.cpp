@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -166,4 +166,4 @@ aclBoolArray* MarshalledCall::create(const std::optional<std::vector<bool>>& val
   return created;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -9,7 +9,7 @@
 #include "corpus/case.h"
 #include "properties/targets/target/cann_api.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Data addresses of the tensors: the inputs by InputRole, the outputs by OutputRole, the bias.
 using TensorAddresses = std::array<void*, 7>;
@@ -60,4 +60,4 @@ class MarshalledCall {
   const char* failed_function_ = nullptr;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -3,7 +3,7 @@
 #include "corpus/element_values.h"
 #include "properties/targets/session/tensor_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 std::vector<std::byte> operand_bytes(const corpus::Case& test_case, corpus::InputRole role,
                                      OperandLayout layout) {
@@ -19,4 +19,4 @@ std::vector<std::byte> operand_bytes(const corpus::Case& test_case, corpus::Inpu
   return storage;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

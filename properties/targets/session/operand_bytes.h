@@ -5,7 +5,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Layout in which a function of tensors gets its operands.
 enum class OperandLayout : bool {
@@ -17,4 +17,4 @@ enum class OperandLayout : bool {
 std::vector<std::byte> operand_bytes(const corpus::Case& test_case, corpus::InputRole role,
                                      OperandLayout layout);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

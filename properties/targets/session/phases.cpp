@@ -8,7 +8,7 @@
 #include "properties/targets/session/determinism_switch.h"
 #include "properties/targets/session/device_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Status;
@@ -120,4 +120,4 @@ bool Phases::note(const std::optional<std::string>& problem) {
   return problem.has_value();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

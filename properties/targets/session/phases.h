@@ -14,7 +14,7 @@
 #include "properties/targets/session/streams.h"
 #include "properties/targets/target/run_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Result of phase one.
 struct Planned {
@@ -79,4 +79,4 @@ bool has_computed(const corpus::Observation& seen);
 /// Converts bytes to GiB, for sentences.
 double gib(std::uint64_t bytes);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 /// aclSetInputTensorAddr and aclSetOutputTensorAddr have one signature.
@@ -51,4 +51,4 @@ std::optional<std::string> bind_anew(const CannApi& api, aclOpExecutor* executor
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -7,7 +7,7 @@
 #include "properties/targets/session/marshal.h"
 #include "properties/targets/target/cann_api.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// The first function that the target lacks for an executor whose tensors are bound again; empty:
 /// none.
@@ -19,4 +19,4 @@ std::string_view missing_to_bind_anew(const CannApi& api);
 std::optional<std::string> bind_anew(const CannApi& api, aclOpExecutor* executor,
                                      const MarshalledCall& call, const TensorAddresses& addresses);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

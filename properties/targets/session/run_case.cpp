@@ -12,7 +12,7 @@
 #include "properties/targets/session/run_tiling.h"
 #include "properties/targets/session/status_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -228,4 +228,4 @@ Observation run_case(Streams& streams, const Case& problem, const RunSettings& s
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

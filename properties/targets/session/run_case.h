@@ -5,7 +5,7 @@
 #include "properties/targets/session/streams.h"
 #include "properties/targets/target/run_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Runs both phases of one case and observes what they show. This is the only code that calls
 /// CANN's functions for a case.
@@ -18,4 +18,4 @@ namespace gradproof::properties {
 corpus::Observation run_case(Streams& streams, const corpus::Case& test_case,
                              const RunSettings& settings);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -15,7 +15,7 @@
 #include "properties/targets/session/determinism_switch.h"
 #include "properties/targets/session/marshal.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -191,4 +191,4 @@ std::vector<Observation> run_on_streams(Streams& streams, std::span<const Case> 
   return seen;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -8,7 +8,7 @@
 #include "properties/targets/session/streams.h"
 #include "properties/targets/target/run_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Cases of one product in flight together: each on its own stream, all phase twos before the
 /// first synchronisation. Observations by case, as run_case makes them, without repeats.
@@ -18,4 +18,4 @@ std::vector<corpus::Observation> run_on_streams(Streams& streams,
                                                 std::span<const corpus::Case> cases,
                                                 const RunSettings& settings);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -11,7 +11,7 @@
 #include "properties/targets/session/tensor_memory.h"
 #include "properties/targets/tiling/computes_on_cores.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using ConvCommonApi::ConvDtype;
@@ -203,4 +203,4 @@ Observation run_tiling(Streams& streams, const Case& test_case, const RunSetting
   return seen;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

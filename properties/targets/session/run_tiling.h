@@ -5,7 +5,7 @@
 #include "properties/targets/session/streams.h"
 #include "properties/targets/target/run_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Tells a tiling class what the case says and asks it for a tiling; its answer is `phase_one`. A
 /// kernel written against the class's API then computes the gradient with it, which is `phase_two`,
@@ -16,4 +16,4 @@ namespace gradproof::properties {
 corpus::Observation run_tiling(Streams& streams, const corpus::Case& test_case,
                                const RunSettings& settings);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

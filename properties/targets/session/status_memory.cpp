@@ -7,7 +7,7 @@
 #include "properties/targets/session/case_memory.h"
 #include "properties/targets/session/tensor_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 tl::expected<StatusMemory, std::string> StatusMemory::of_tensors(const CannApi& api,
                                                                  const corpus::Case& test_case,
@@ -94,4 +94,4 @@ void StatusMemory::note_change(std::size_t tensor, std::vector<std::byte>& now,
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

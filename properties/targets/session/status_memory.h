@@ -14,7 +14,7 @@
 #include "properties/targets/session/device_memory.h"
 #include "properties/targets/session/marshal.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Device memory for a call of which phase one alone runs, which reads and writes no element: the
 /// tensors side by side in one block, with guard zones between them. So all of them are placed
@@ -56,4 +56,4 @@ class StatusMemory {
   GuardedBlock block_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

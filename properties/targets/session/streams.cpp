@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 std::string failed_call(std::string_view function, aclError status) {
@@ -80,4 +80,4 @@ bool Streams::enter(const DeviceStream& opened) const {
                                         : api().set_device(opened.device));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

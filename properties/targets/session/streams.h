@@ -9,7 +9,7 @@
 #include "corpus/product.h"
 #include "properties/targets/session/cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// One thread's context and stream on each device that it has used.
 class Streams {
@@ -47,4 +47,4 @@ class Streams {
   const DeviceStream* current_ = nullptr;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -7,7 +7,7 @@
 #include "corpus/data_type_row.h"
 #include "properties/targets/session/device_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::DataTypeRow;
@@ -112,4 +112,4 @@ std::vector<std::byte> one_elements(const TensorCase& tensor) {
   return elements_of(tensor, &DataTypeRow::one);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

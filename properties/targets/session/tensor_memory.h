@@ -5,7 +5,7 @@
 
 #include "corpus/tensor_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Bytes of the storage that a tensor needs; the tensor must be one that can exist.
 std::size_t storage_bytes(const corpus::TensorCase& tensor);
@@ -24,4 +24,4 @@ std::vector<std::byte> sentinel_elements(const corpus::TensorCase& tensor);
 /// The number 1 in each element.
 std::vector<std::byte> one_elements(const corpus::TensorCase& tensor);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -5,7 +5,7 @@
 #include "properties/targets/session/tensor_memory.h"
 #include "properties/targets/target/derived_shapes.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -56,4 +56,4 @@ const char* why_no_call_of_tensors(const Case& test_case, bool status_only) {
   return nullptr;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -3,7 +3,7 @@
 #include "corpus/case.h"
 #include "corpus/observation.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Observation of a call before a target answers it: the results hold no numbers.
 corpus::Observation nothing_written(const corpus::Case& test_case);
@@ -13,4 +13,4 @@ corpus::Observation nothing_written(const corpus::Case& test_case);
 /// attributes without a value for each axis.
 const char* why_no_call_of_tensors(const corpus::Case& test_case, bool status_only);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -8,7 +8,7 @@
 #include "corpus/observation.h"
 #include "corpus/verdict.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Why a call was not run, or not to its end, whose run has no time left.
 inline constexpr std::string_view still_running = "still running when the time was up: not judged";
@@ -46,4 +46,4 @@ class CallNotes {
   Ids ids_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 template <auto member>
@@ -114,4 +114,4 @@ std::vector<std::string> missing_functions(const CannApi& api) {
   return missing;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

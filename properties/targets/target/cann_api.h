@@ -12,7 +12,7 @@
 #include "gradproof/machine.h"
 #include "properties/targets/tiling/tiling_classes.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// CANN's functions as a case needs them, from wherever they were found. A null pointer: the target
 /// lacks it.
@@ -89,4 +89,4 @@ std::string_view missing_for(const CannApi& api, corpus::Api called);
 /// Names of the required functions that are not there.
 std::vector<std::string> missing_functions(const CannApi& api);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -116,4 +116,4 @@ void make_outputs_fit(Case& test_case) {
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -8,7 +8,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// The shape along N C and the spatial axes, whatever order the format has them in; NHWC and NDHWC
 /// are reordered, every other format is taken as it is.
@@ -36,4 +36,4 @@ void make_outputs_fit(corpus::Case& test_case);
 /// Each output by itself, as make_outputs_fit makes it.
 corpus::TensorCase fitting_output(const corpus::Case& test_case, corpus::OutputRole role);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::GradientMachine;
@@ -111,4 +111,4 @@ void put_in_force(const FollowedMachine& machine) {
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -6,7 +6,7 @@
 
 #include "corpus/machine/machine.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Settings of a machine file for the simulated cube, and what it cannot follow.
 struct FollowedMachine {
@@ -21,4 +21,4 @@ FollowedMachine followed(const corpus::Machine& machine);
 /// loaded.
 void put_in_force(const FollowedMachine& machine);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

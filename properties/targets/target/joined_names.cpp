@@ -4,7 +4,7 @@
 
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 std::string joined_names(const std::vector<std::filesystem::path>& libraries) {
   if (libraries.empty()) return std::string(simulated_name);
@@ -15,4 +15,4 @@ std::string joined_names(const std::vector<std::filesystem::path>& libraries) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -11,7 +11,7 @@
 #include "corpus/case.h"
 #include "corpus/product.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 class Target;
 
@@ -60,4 +60,4 @@ class Library {
   Introduction introduction_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

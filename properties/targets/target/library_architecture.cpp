@@ -6,7 +6,7 @@
 #include <cstring>
 #include <fstream>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 std::optional<Elf64_Half> machine_of(const std::filesystem::path& file) {
@@ -45,4 +45,4 @@ std::optional<std::string> foreign_architecture(const std::filesystem::path& lib
 
 std::string own_architecture() { return name_of(machine_of("/proc/self/exe").value_or(EM_NONE)); }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// "aarch64", if the file is a library for another processor than this program's; the dynamic
 /// linker says no more of it than that it cannot be opened. nullopt: it is one for this processor,
@@ -14,4 +14,4 @@ std::optional<std::string> foreign_architecture(const std::filesystem::path& lib
 /// Architecture of this program.
 std::string own_architecture();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

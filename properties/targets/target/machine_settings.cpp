@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 constexpr const char* schedule_seed = "schedule_seed";
@@ -36,4 +36,4 @@ void MachineInForce::set(const char* setting, const std::string& value) {
   problem_ = fmt::format("gradproofSetForThread({}, {}) failed with {}", setting, value, status);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

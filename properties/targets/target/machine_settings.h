@@ -7,7 +7,7 @@
 #include "oracle/status/profile.h"
 #include "properties/targets/target/cann_api.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Settings of the machine of one call, for a target that has gradproofSetForThread
 /// (gradproof/machine.h); what is not set is the machine's.
@@ -40,4 +40,4 @@ class MachineInForce {
   std::optional<std::string> problem_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 /// Functions that share objects.
@@ -63,4 +63,4 @@ void drop_strangers(CannApi& api, std::span<const std::string> origins, std::str
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

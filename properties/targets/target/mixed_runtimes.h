@@ -7,7 +7,7 @@
 
 #include "properties/targets/target/cann_api.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Describes the parts of a target that come from several libraries although it shares objects:
 /// aclCreateTensor of one runtime with aclCreateIntArray of another, for example, hands an operator
@@ -21,4 +21,4 @@ std::vector<std::string> mixed_runtimes(std::span<const std::string> origins);
 /// the library's own that made it.
 void drop_strangers(CannApi& api, std::span<const std::string> origins, std::string_view stand_in);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

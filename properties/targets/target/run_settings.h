@@ -7,7 +7,7 @@
 
 #include "properties/targets/target/machine_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 class CallNotes;
 
@@ -63,4 +63,4 @@ struct RunSettings {
   bool is_time_up() const { return until && std::chrono::steady_clock::now() >= *until; }
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -6,7 +6,7 @@
 
 #include "corpus/product_row.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,4 +64,4 @@ std::vector<fs::path> simulated_libraries() {
   return {};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

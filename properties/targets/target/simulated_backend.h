@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// The name of a target that consists of the simulated backend alone.
 inline constexpr std::string_view simulated_name = "simulated";
@@ -20,4 +20,4 @@ std::vector<std::filesystem::path> simulated_libraries();
 /// The folders that were searched for them, nearest first.
 std::vector<std::filesystem::path> simulated_library_folders();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

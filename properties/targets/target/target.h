@@ -14,7 +14,7 @@
 #include "properties/targets/target/library.h"
 #include "properties/targets/target/run_settings.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Library as one thread drives it: it runs cases, wherever its code runs. Not to be shared by
 /// threads and to be destroyed on the thread that used it, because CANN's current context is the
@@ -66,4 +66,4 @@ class Target {
   std::shared_ptr<const Library> library_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

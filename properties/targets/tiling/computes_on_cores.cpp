@@ -3,7 +3,7 @@
 #include "corpus/product_row.h"
 #include "oracle/geometry/workload.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -40,4 +40,4 @@ bool computes_on_cores(const corpus::Case& test_case) {
          has_elements(*filter) && has_elements(*test_case.grad_output);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

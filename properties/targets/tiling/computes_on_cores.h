@@ -4,7 +4,7 @@
 
 #include "corpus/case.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Beyond this a tiling class is asked, and no kernel run: one element at a time, the simulated
 /// cores take seconds.
@@ -14,4 +14,4 @@ inline constexpr std::uint64_t most_macs_on_cores = 2'000'000;
 /// too large.
 bool computes_on_cores(const corpus::Case& test_case);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

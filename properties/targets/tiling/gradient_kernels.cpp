@@ -8,7 +8,7 @@
 
 // Written as a user of Ascend C writes kernels, against the headers alone.
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using ConvBackpropApi::ConvType;
@@ -205,4 +205,4 @@ template __global__ __aicore__ void dw_kernel<half>(KernelOperands, DwTiling);
 template __global__ __aicore__ void dw_kernel<bfloat16_t>(KernelOperands, DwTiling);
 template __global__ __aicore__ void dw_kernel<float>(KernelOperands, DwTiling);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -4,7 +4,7 @@
 #include "lib/conv_backprop/conv3d_bp_filter_tiling_data.h"
 #include "lib/conv_backprop/conv3d_bp_input_tiling_data.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Where a kernel's operands and its result lie in device memory, in private layouts.
 struct KernelOperands {
@@ -23,4 +23,4 @@ template <typename T>
 __global__ __aicore__ void dw_kernel(KernelOperands operands,
                                      AscendC::tiling::TConv3DBpFilterTiling tiling);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

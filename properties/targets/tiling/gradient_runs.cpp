@@ -8,7 +8,7 @@
 
 // The kernels on the device that is current, with operands from the host.
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using ConvCommonApi::ConvDtype;
@@ -115,4 +115,4 @@ int gradproofConv3dBpFilterTilingRun(const TilingQuestion* question, const HostO
   return run(kernel, data.dwTiling, layouts, *host, std::byte{0});
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

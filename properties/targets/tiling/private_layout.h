@@ -8,7 +8,7 @@
 
 #include "corpus/to_size.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// Lengths or a position by N C D H W; of a filter N counts output and C input channels.
 using Place = std::array<std::int64_t, 5>;
@@ -117,4 +117,4 @@ inline void unpack(const PrivateLayout& layout, const std::vector<std::byte>& el
   });
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

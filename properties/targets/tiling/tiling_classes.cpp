@@ -14,7 +14,7 @@
 // A library of its own: it links the classes, which the program only loads. It uses nothing but
 // what CANN's headers have, too.
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using ConvBackpropApi::Conv3dBpFilterTiling;
@@ -155,4 +155,4 @@ void gradproofConv3dBpFilterTiling(const TilingQuestion* question, TilingAnswer*
                       optiling::Conv3DBackpropFilterTilingData>(*question);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -2,7 +2,7 @@
 
 #include "properties/targets/tiling/tiling_question.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 // NOLINTBEGIN(readability-identifier-naming): named as functions of a C API are
 extern "C" {
@@ -19,4 +19,4 @@ int gradproofConv3dBpFilterTilingRun(const TilingQuestion* question, const HostO
 }
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -1,6 +1,6 @@
 #include "properties/targets/tiling/tiling_fields.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using AscendC::tiling::Conv3DBackpropFilterParams;
@@ -180,4 +180,4 @@ void note_fields(const AscendC::tiling::Conv3DBackpropFilterTilingData& data,
   note(data.basicBlockTiling, block_rows, answer);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

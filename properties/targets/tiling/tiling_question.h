@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 /// One of a tiling class's three tensors. Lengths by N C D H W.
 struct TilingOperand {
@@ -47,4 +47,4 @@ struct HostOperands {
   void* result = nullptr;       ///< dx or dw
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -38,8 +38,8 @@ std::uint64_t call_count() {
 }
 
 TEST(KernelStatuses, AreThoseOfTheOracle) {
-  properties::furnish_simulated_machine();
-  auto library = properties::LoadedLibrary::load({});
+  targets::furnish_simulated_machine();
+  auto library = targets::LoadedLibrary::load({});
   ASSERT_TRUE(library.has_value()) << library.error();
   const auto target = (*library)->new_target();
   const Profile profile = profile_of_backend();

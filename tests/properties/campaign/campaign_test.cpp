@@ -16,7 +16,7 @@
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using testing::HasSubstr;
@@ -25,9 +25,9 @@ TEST(WriteFile, ReplacesFilesAndWritesInPlaceWhatIsNone) {
   const tests::ScratchFolder folder;
   const fs::path file = folder.path() / "report.html", pipe = folder.path() / "pipe",
                  link = folder.path() / "full";
-  ASSERT_EQ(write_file(file, "old"), std::nullopt);
+  ASSERT_EQ(findings::write_file(file, "old"), std::nullopt);
   std::ifstream held(file);
-  ASSERT_EQ(write_file(file, "new"), std::nullopt);
+  ASSERT_EQ(findings::write_file(file, "new"), std::nullopt);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(held), {}), "old")
       << "a reader has one text";
   EXPECT_EQ(fs::file_size(file), 3U);
@@ -38,28 +38,28 @@ TEST(WriteFile, ReplacesFilesAndWritesInPlaceWhatIsNone) {
     std::ifstream stream(pipe);
     received.assign(std::istreambuf_iterator<char>(stream), {});
   });
-  EXPECT_EQ(write_file(pipe, "through"), std::nullopt);
+  EXPECT_EQ(findings::write_file(pipe, "through"), std::nullopt);
   reader.join();
   EXPECT_EQ(received, "through");
   EXPECT_TRUE(fs::is_fifo(pipe));
 
   fs::create_symlink("/dev/full", link);
-  EXPECT_THAT(write_file(link, "text").value_or(""), HasSubstr("No space left"));
+  EXPECT_THAT(findings::write_file(link, "text").value_or(""), HasSubstr("No space left"));
   EXPECT_TRUE(fs::is_symlink(link));
 }
 
 TEST(Findings, ComeBackAsTheCaseThatWasStored) {
   const tests::ScratchFolder folder;
-  Finding finding;
+  findings::Finding finding;
   finding.signature = "disagree-value-exactness-gradInput";
-  finding.test_case = CaseSource::of({})->operator()(3, 14);
-  finding.original = CaseSource::of({})->operator()(3, 15);
+  finding.test_case = cases::CaseSource::of({})->operator()(3, 14);
+  finding.original = cases::CaseSource::of({})->operator()(3, 15);
   finding.verdict.reason = "a \"reason\"";
-  ASSERT_FALSE(save_finding(folder.path(), finding));
-  const auto files = finding_files(folder.path());
+  ASSERT_FALSE(findings::save_finding(folder.path(), finding));
+  const auto files = findings::finding_files(folder.path());
   ASSERT_EQ(files.size(), 1U);
-  EXPECT_EQ(files[0], finding_file(folder.path(), finding.signature));
-  const auto read = read_finding(files[0]);
+  EXPECT_EQ(files[0], findings::finding_file(folder.path(), finding.signature));
+  const auto read = findings::read_finding(files[0]);
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(*read, finding.test_case);
   const auto json = nlohmann::json::parse(text_of(files[0]));
@@ -67,8 +67,8 @@ TEST(Findings, ComeBackAsTheCaseThatWasStored) {
   EXPECT_EQ(json["original"]["id"], "3-15");
 
   std::ofstream(files[0]) << "{\"case\":5}\n";
-  EXPECT_FALSE(read_finding(files[0]));
-  EXPECT_THAT(read_finding("/nowhere.json").error().text(), HasSubstr("/nowhere.json"));
+  EXPECT_FALSE(findings::read_finding(files[0]));
+  EXPECT_THAT(findings::read_finding("/nowhere.json").error().text(), HasSubstr("/nowhere.json"));
 }
 
 TEST(Work, DealsItsItemsOutToShards) {
@@ -93,12 +93,12 @@ TEST(Work, DealsItsItemsOutToShards) {
 
 /// Cases that the fake can compute, as stored ones.
 std::vector<StoredCase> computable_cases(std::size_t count) {
-  Selection selection;
-  selection.kind = Kind::Valid;
+  cases::Selection selection;
+  selection.kind = cases::Kind::Valid;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 5'000;
-  const auto source = CaseSource::of(selection);
+  const auto source = cases::CaseSource::of(selection);
   std::vector<StoredCase> cases;
   for (std::uint64_t i = 0; cases.size() < count; ++i) {
     corpus::Case test_case = (*source)(9, i);
@@ -110,22 +110,23 @@ std::vector<StoredCase> computable_cases(std::size_t count) {
   return cases;
 }
 
-CampaignResult run(const fs::path& folder, Misbehaviour misbehaviour, std::uint64_t cases,
+CampaignResult run(const fs::path& folder, targets::Misbehaviour misbehaviour, std::uint64_t cases,
                    const std::atomic<bool>& stop) {
   const Work work{computable_cases(300), std::nullopt, 9, {}};
   CampaignSettings settings;
   settings.budget.cases = cases;
   settings.folder = folder;
-  auto results = ResultsFile::open(folder);
+  auto results = findings::ResultsFile::open(folder);
   EXPECT_TRUE(results);
   Progress progress;
-  return run_campaign(fake_library(misbehaviour), work, settings, *results, progress, stop);
+  return run_campaign(targets::fake_library(misbehaviour), work, settings, *results, progress,
+                      stop);
 }
 
 TEST(Campaign, RunsExactlyTheCasesAskedForAndAgrees) {
   const tests::ScratchFolder folder;
   const std::atomic<bool> go{false};
-  const CampaignResult result = run(folder.path(), Misbehaviour::None, 401, go);
+  const CampaignResult result = run(folder.path(), targets::Misbehaviour::None, 401, go);
   EXPECT_EQ(result.summary.cases(), 401U);
   EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U)
       << testing::PrintToString(result.summary.disagreements);
@@ -137,7 +138,7 @@ TEST(Campaign, RunsExactlyTheCasesAskedForAndAgrees) {
 /// Generated calls whose tensors need more than `max_bytes`: with data, among so many.
 std::size_t large_computed_calls(std::uint64_t max_bytes, std::uint64_t count) {
   Work work;
-  work.source = *CaseSource::of({});
+  work.source = *cases::CaseSource::of({});
   work.seed = 2;
   CampaignSettings settings;
   settings.check.judge.profile = oracle::Profile::Tolerant;
@@ -147,7 +148,7 @@ std::size_t large_computed_calls(std::uint64_t max_bytes, std::uint64_t count) {
     const WorkItem item = work.item(i);
     const auto runs = runs_of_item(work, item, settings);
     EXPECT_FALSE(runs.empty());
-    if (memory_bytes(item.test_case).value_or(0) <= max_bytes) continue;
+    if (targets::memory_bytes(item.test_case).value_or(0) <= max_bytes) continue;
     for (const ItemRun& run : runs) large += run.test_case.data ? 1 : 0;
     EXPECT_EQ(runs.size(), 1U);
     EXPECT_TRUE(runs.front().repro.ends_with(" --status-only")) << runs.front().repro;
@@ -227,12 +228,13 @@ TEST(Campaign, AsksCallsThatWouldTakeTheSimulatedCoresMinutesForTheirStatusAlone
 TEST(Campaign, StoresEachFindingMinimisedUnderItsSignature) {
   const tests::ScratchFolder folder;
   const std::atomic<bool> go{false};
-  const CampaignResult result = run(folder.path(), Misbehaviour::LoseLastColumn, 300, go);
+  const CampaignResult result = run(folder.path(), targets::Misbehaviour::LoseLastColumn, 300, go);
   EXPECT_GT(result.summary.count(Outcome::Disagree), 0U);
   ASSERT_FALSE(result.findings.empty());
   EXPECT_EQ(result.findings.size(), result.summary.disagreements.size());
-  for (const Finding& finding : result.findings) {
-    const auto read = read_finding(finding_file(folder.path(), finding.signature));
+  for (const findings::Finding& finding : result.findings) {
+    const auto read =
+        findings::read_finding(findings::finding_file(folder.path(), finding.signature));
     ASSERT_TRUE(read);
     EXPECT_EQ(*read, finding.test_case);
     EXPECT_TRUE(finding.minimised);
@@ -242,7 +244,7 @@ TEST(Campaign, StoresEachFindingMinimisedUnderItsSignature) {
 TEST(Campaign, EndsInOrderWhenItIsStopped) {
   const tests::ScratchFolder folder;
   const std::atomic<bool> stop{true};
-  const CampaignResult result = run(folder.path(), Misbehaviour::None, 1'000'000, stop);
+  const CampaignResult result = run(folder.path(), targets::Misbehaviour::None, 1'000'000, stop);
   EXPECT_TRUE(result.interrupted);
   EXPECT_LT(result.summary.cases(), 1'000'000U);
 }
@@ -251,10 +253,10 @@ TEST(Campaign, EndsWhenItsResultsCannotBeWritten) {
   const tests::ScratchFolder folder;
   fs::create_symlink("/dev/full", folder.path() / "results.jsonl");
   const std::atomic<bool> go{false};
-  const CampaignResult result = run(folder.path(), Misbehaviour::None, 100'000, go);
+  const CampaignResult result = run(folder.path(), targets::Misbehaviour::None, 100'000, go);
   EXPECT_THAT(result.write_problem.value_or(""), HasSubstr("No space left"));
   EXPECT_LT(result.seconds, 20);
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -11,7 +11,7 @@
 #include "properties/findings/results/results_line.h"
 #include "properties/findings/results/summary.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 namespace fs = std::filesystem;
 using corpus::Outcome;
@@ -23,9 +23,9 @@ inline std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-inline RunRecord drawn_record(std::uint64_t number) {
+inline findings::RunRecord drawn_record(std::uint64_t number) {
   corpus::RandomSource random(77, number);
-  RunRecord record;
+  findings::RunRecord record;
   record.test_case.id = std::to_string(number);
   record.test_case.input.emplace();
   record.test_case.cube_math_type = static_cast<std::int8_t>(random.between(0, 3));
@@ -50,10 +50,10 @@ inline RunRecord drawn_record(std::uint64_t number) {
   return record;
 }
 
-inline Summary summary_of(std::uint64_t begin, std::uint64_t end) {
-  Summary summary;
+inline findings::Summary summary_of(std::uint64_t begin, std::uint64_t end) {
+  findings::Summary summary;
   for (std::uint64_t i = begin; i < end; ++i) summary.add(drawn_record(i));
   return summary;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

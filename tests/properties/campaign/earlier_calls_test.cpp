@@ -13,7 +13,7 @@
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shell.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using testing::ElementsAre;
@@ -24,14 +24,15 @@ using tests::run_in_shell;
 TEST(CallHistory, IsWhatCameBeforeARunAndNoLongerThanItsLimit) {
   CallHistory history;
   for (std::uint64_t i = 0; i < 3; ++i) history.note({i, 0});
-  EXPECT_THAT(history.before({1, 0}), ElementsAre(RunNumber{0, 0}));
-  EXPECT_THAT(history.before({7, 1}),
-              ElementsAre(RunNumber{0, 0}, RunNumber{1, 0}, RunNumber{2, 0}))
+  EXPECT_THAT(history.before({1, 0}), ElementsAre(findings::RunNumber{0, 0}));
+  EXPECT_THAT(
+      history.before({7, 1}),
+      ElementsAre(findings::RunNumber{0, 0}, findings::RunNumber{1, 0}, findings::RunNumber{2, 0}))
       << "a law's run, which is not noted, comes after all";
   for (std::uint64_t i = 3; i < CallHistory::most + 10; ++i) history.note({i, 0});
   const auto last = history.before({0, 0});
   EXPECT_EQ(last.size(), CallHistory::most);
-  EXPECT_EQ(last.front(), (RunNumber{10, 0}));
+  EXPECT_EQ(last.front(), (findings::RunNumber{10, 0}));
 }
 
 /// Wrong after a transposed call and a later one with groups.
@@ -43,7 +44,7 @@ class RememberingLibrary : public testing::Test {
         folder_.path());
   }
   std::filesystem::path finding() const {
-    const auto files = finding_files(folder_ / "gradproof-out");
+    const auto files = findings::finding_files(folder_ / "gradproof-out");
     EXPECT_EQ(files.size(), 1U);
     return files.empty() ? std::filesystem::path() : files.front();
   }
@@ -56,13 +57,13 @@ TEST_F(RememberingLibrary, IsNotCalledWrongForTheCallThatShowedIt) {
       "verify --no-stored --dtype FLOAT --law exactness --seed 3 --jobs 1 --findings 1 --time 60s");
   ASSERT_EQ(ran.code, 1) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("does not happen again alone; after these 2 calls it does"));
-  const auto calls = calls_before_finding(finding());
+  const auto calls = findings::calls_before_finding(finding());
   ASSERT_EQ(calls.size(), 2U) << ran.output;
   EXPECT_TRUE(calls[0].transposed);
   EXPECT_GT(calls[1].groups, 1);
   const auto file = finding().string();
   EXPECT_EQ(gradproof("replay " + file + " --out again").code, 1) << "the calls are made first";
-  const auto problem = read_finding(file);
+  const auto problem = findings::read_finding(file);
   ASSERT_TRUE(problem);
   folder_.write("alone.jsonl", corpus::to_json_line(*problem) + "\n");
   EXPECT_EQ(gradproof("replay alone.jsonl --out alone").code, 0) << "alone it agrees";
@@ -76,8 +77,8 @@ TEST_F(RememberingLibrary, IsAskedAloneFirst) {
                                folder_.path());
   ASSERT_EQ(ran.code, 1) << ran.output;
   EXPECT_THAT(ran.output, testing::Not(HasSubstr("happen again")));
-  EXPECT_TRUE(calls_before_finding(finding()).empty());
+  EXPECT_TRUE(findings::calls_before_finding(finding()).empty());
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -81,8 +81,8 @@ TEST_F(KilledRuns, WithLinesForFailuresAloneEndWithTheSumsOfAnUndisturbedRun) {
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(run_and_kill_at_work(failures));
   ASSERT_EQ(run(failures), 0) << read("output.txt");
   EXPECT_THAT(read("output.txt"), HasSubstr("resum"));
-  const auto whole = properties::merge_results({folder_ / "whole/results.jsonl"});
-  const auto sums = properties::merge_results({folder_ / "gradproof-out/results.jsonl"});
+  const auto whole = findings::merge_results({folder_ / "whole/results.jsonl"});
+  const auto sums = findings::merge_results({folder_ / "gradproof-out/results.jsonl"});
   ASSERT_TRUE(whole && sums);
   EXPECT_EQ(whole->summary.cases(), 12000U);
   EXPECT_EQ(sums->summary, whole->summary);

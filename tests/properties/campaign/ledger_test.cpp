@@ -11,20 +11,20 @@
 #include "tests/properties/campaign/drawn_record.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using testing::HasSubstr;
 
 TEST(ResultsLine, IsJsonWithTheContractsKeys) {
   for (std::uint64_t i = 0; i < 200; ++i) {
-    RunRecord record = drawn_record(i);
+    findings::RunRecord record = drawn_record(i);
     record.verdict.outputs[0].mare = std::numeric_limits<double>::infinity();
     record.verdict.outputs[0].compared = true;
     record.verdict.reason = "quotes \" and \\ and \x01 and \xff";
     record.repro = "gradproof replay x.jsonl";
-    const auto json =
-        nlohmann::json::parse(results_line(record, {"simulated", "documented"}, 0), nullptr, false);
+    const auto json = nlohmann::json::parse(
+        findings::results_line(record, {"simulated", "documented"}, 0), nullptr, false);
     ASSERT_FALSE(json.is_discarded());
     for (const char* key : {"id", "target", "profile", "law", "verdict", "admitted", "rules",
                             "outputs", "milliseconds", "repro"}) {
@@ -41,18 +41,19 @@ TEST(ResultsLine, IsJsonWithTheContractsKeys) {
 /// A resumed run counts its earlier lines as if they had just been judged.
 TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
   for (std::uint64_t i = 0; i < 200; ++i) {
-    RunRecord record = drawn_record(i);
+    findings::RunRecord record = drawn_record(i);
     record.verdict.law = "exactness";
     if (record.verdict.outcome == Outcome::Disagree) {
-      record.test_case = (*CaseSource::of({}))(3, i);
+      record.test_case = (*cases::CaseSource::of({}))(3, i);
       record.verdict.culprit = corpus::OutputRole::GradWeight;
     }
-    const auto line = parse_results_line(results_line(record, {"fake", "documented"}, 0));
+    const auto line =
+        findings::parse_results_line(findings::results_line(record, {"fake", "documented"}, 0));
     ASSERT_TRUE(line) << line.error();
     EXPECT_EQ(line->id, record.test_case.id);
     EXPECT_EQ(line->verdict.signature(), record.verdict.signature());
-    RunRecord restored{record.test_case, line->verdict, line->repro};
-    Summary once, again, read;
+    findings::RunRecord restored{record.test_case, line->verdict, line->repro};
+    findings::Summary once, again, read;
     once.add(record);
     again.add(restored);
     read.add(*line);
@@ -60,13 +61,13 @@ TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
     EXPECT_EQ(once, again) << i;
     EXPECT_EQ(once, read) << i;
   }
-  EXPECT_FALSE(parse_results_line("{"));
-  EXPECT_FALSE(parse_results_line("{}"));
+  EXPECT_FALSE(findings::parse_results_line("{"));
+  EXPECT_FALSE(findings::parse_results_line("{}"));
 }
 
 TEST(Ledger, EntersBlocksInTheirOrderWhicheverComesFirst) {
   const tests::ScratchFolder folder;
-  auto results = ResultsFile::open(folder.path());
+  auto results = findings::ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
   Ledger ledger(*results, {"fake", "documented"}, std::nullopt);
   EXPECT_TRUE(ledger.enter(2, {drawn_record(4)}).empty());
@@ -85,13 +86,13 @@ TEST(Ledger, EntersBlocksInTheirOrderWhicheverComesFirst) {
 
 TEST(Ledger, ClosesAtItsLimitAndNamesEachSignatureOnce) {
   const tests::ScratchFolder folder;
-  auto results = ResultsFile::open(folder.path());
+  auto results = findings::ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
   Ledger ledger(*results, {"fake", "documented"}, 30);
-  std::vector<RunRecord> records;
+  std::vector<findings::RunRecord> records;
   for (std::uint64_t i = 0; i < 50; ++i) records.push_back(drawn_record(i));
   std::set<std::string> seen;
-  for (const RunRecord& record : ledger.enter(0, records)) {
+  for (const findings::RunRecord& record : ledger.enter(0, records)) {
     EXPECT_TRUE(seen.insert(record.verdict.signature()).second);
   }
   EXPECT_EQ(seen.size(), 2U);
@@ -101,7 +102,7 @@ TEST(Ledger, ClosesAtItsLimitAndNamesEachSignatureOnce) {
 
 TEST(Ledger, EntersWhatWaitsWhenABlockNeverComes) {
   const tests::ScratchFolder folder;
-  auto results = ResultsFile::open(folder.path());
+  auto results = findings::ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
   Ledger ledger(*results, {"fake", "documented"}, std::nullopt);
   ledger.enter(3, {drawn_record(3)});
@@ -111,17 +112,17 @@ TEST(Ledger, EntersWhatWaitsWhenABlockNeverComes) {
 }
 
 TEST(ResultsFile, SaysWhatCannotBeWritten) {
-  const auto under_a_file = ResultsFile::open("/etc/passwd/out");
+  const auto under_a_file = findings::ResultsFile::open("/etc/passwd/out");
   ASSERT_FALSE(under_a_file);
   EXPECT_THAT(under_a_file.error(), HasSubstr("/etc/passwd/out"));
-  const auto nowhere = ResultsFile::open("/proc/gradproof-out");
+  const auto nowhere = findings::ResultsFile::open("/proc/gradproof-out");
   ASSERT_FALSE(nowhere);
   const tests::ScratchFolder folder;
   fs::create_symlink("/dev/full", folder.path() / "results.jsonl");
-  auto full = ResultsFile::open(folder.path());
+  auto full = findings::ResultsFile::open(folder.path());
   ASSERT_TRUE(full);
   EXPECT_THAT(full->append("{}\n").value_or(""), HasSubstr("No space left"));
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -6,22 +6,22 @@
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 /// A disagreement of a target that doubles every gradient.
-RunRecord disagreement(Target& target) {
-  Selection selection;
-  selection.kind = Kind::Valid;
+findings::RunRecord disagreement(targets::Target& target) {
+  cases::Selection selection;
+  selection.kind = cases::Kind::Valid;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 20'000;
-  const CaseSource source = *CaseSource::of(selection);
+  const cases::CaseSource source = *cases::CaseSource::of(selection);
   for (std::uint64_t i = 0; i < 1'000; ++i) {
-    for (corpus::Case& run : runs_of({source(5, i), oracle::Profile::Documented}, {})) {
-      const auto verdict = check(target, run, {});
+    for (corpus::Case& run : cases::runs_of({source(5, i), oracle::Profile::Documented}, {})) {
+      const auto verdict = cases::check(target, run, {});
       if (verdict.outcome != corpus::Outcome::Disagree || !verdict.culprit) continue;
       return {std::move(run), verdict, ""};
     }
@@ -30,9 +30,9 @@ RunRecord disagreement(Target& target) {
   return {};
 }
 
-Finding minimised_by(std::optional<Clock::time_point> deadline) {
+findings::Finding minimised_by(std::optional<Clock::time_point> deadline) {
   const gradproof::tests::ScratchFolder scratch;
-  const auto target = fake_library(Misbehaviour::DoubleGradients)->new_target();
+  const auto target = targets::fake_library(targets::Misbehaviour::DoubleGradients)->new_target();
   CampaignSettings settings;
   settings.folder = scratch.path();
   settings.budget.time = std::chrono::seconds(20);
@@ -44,18 +44,18 @@ Finding minimised_by(std::optional<Clock::time_point> deadline) {
                     .replay_options = replay_options,
                     .stop = stop,
                     .seconds_so_far = [] { return 0.0; },
-                    .keep = [](const Finding&) {},
+                    .keep = [](const findings::Finding&) {},
                     .deadline = deadline});
 }
 
 TEST(Minimised, HasLittleTimeBeyondTheDeadlineOfTheRun) {
   using std::chrono::seconds;
   for (const auto& deadline : {std::optional<Clock::time_point>(), {Clock::now()}}) {
-    const Finding finding = minimised_by(deadline);
+    const findings::Finding finding = minimised_by(deadline);
     EXPECT_TRUE(finding.minimised);
     EXPECT_FALSE(finding.diagnosis.empty());
   }
-  const Finding late = minimised_by(Clock::now() - seconds(3));
+  const findings::Finding late = minimised_by(Clock::now() - seconds(3));
   EXPECT_FALSE(late.minimised);
   EXPECT_TRUE(late.diagnosis.empty());
   EXPECT_EQ(late.test_case, late.original);
@@ -63,4 +63,4 @@ TEST(Minimised, HasLittleTimeBeyondTheDeadlineOfTheRun) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

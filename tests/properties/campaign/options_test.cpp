@@ -6,11 +6,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <sstream>
+#include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -24,12 +27,13 @@
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shell.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
 
 constexpr std::uint64_t sets = 200;
+constexpr std::uintmax_t enough_bytes = 16'384;  ///< of a program's log: some 30 calls
 
 /// What a target was asked, until it has been asked enough.
 struct Asked {
@@ -38,51 +42,53 @@ struct Asked {
 };
 
 /// Wrong in every way that it can be: it takes every call and answers zeros.
-class ZeroTarget final : public Target {
+class ZeroTarget final : public targets::Target {
  public:
-  ZeroTarget(std::shared_ptr<const Library> library, Asked& asked)
-      : Target(std::move(library)), asked_(asked) {}
+  ZeroTarget(std::shared_ptr<const targets::Library> library, Asked& asked)
+      : targets::Target(std::move(library)), asked_(asked) {}
   tl::expected<std::uint64_t, std::string> free_memory() override { return 0; }
   bool gains_by_batches() const override { return false; }
   bool endangers_this_process() const override { return false; }
 
  private:
-  corpus::Observation run_one(const Case& test_case, const RunSettings& settings) override {
+  corpus::Observation run_one(const Case& test_case,
+                              const targets::RunSettings& settings) override {
     constexpr std::size_t most = 60;
     asked_.calls.push_back(test_case);
     if (asked_.calls.size() >= most) asked_.is_enough.store(true);
     corpus::Observation seen;
     seen.phase_one = corpus::Status::Success;
     if (settings.status_only || !test_case.data || !test_case.shape_consistent) return seen;
-    seen = nothing_written(test_case);
+    seen = targets::nothing_written(test_case);
     seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
     for (auto& output : seen.outputs) std::ranges::fill(output.bits, std::byte{0});
     return seen;
   }
   std::vector<corpus::Observation> run_several(std::span<const Case> cases,
-                                               const RunSettings& settings) override {
+                                               const targets::RunSettings& settings) override {
     std::vector<corpus::Observation> seen;
     for (const Case& test_case : cases) seen.push_back(run_one(test_case, settings));
     return seen;
   }
   std::vector<corpus::Observation> run_together(std::span<const Case> cases,
-                                                const RunSettings& settings) override {
+                                                const targets::RunSettings& settings) override {
     return run_several(cases, settings);
   }
 
   Asked& asked_;
 };
 
-class ZeroLibrary final : public Library, public std::enable_shared_from_this<ZeroLibrary> {
+class ZeroLibrary final : public targets::Library,
+                          public std::enable_shared_from_this<ZeroLibrary> {
  public:
   explicit ZeroLibrary(Asked& asked)
-      : Library({.name = "zeros",
-                 .devices = {{0, "Ascend910B1", corpus::Product::Ascend910B},
-                             {1, "Ascend950", corpus::Product::Ascend950}},
-                 .remarks = {},
-                 .apis = generated_apis}),
+      : targets::Library({.name = "zeros",
+                          .devices = {{0, "Ascend910B1", corpus::Product::Ascend910B},
+                                      {1, "Ascend950", corpus::Product::Ascend950}},
+                          .remarks = {},
+                          .apis = cases::generated_apis}),
         asked_(asked) {}
-  std::unique_ptr<Target> new_target() const override {
+  std::unique_ptr<targets::Target> new_target() const override {
     return std::make_unique<ZeroTarget>(shared_from_this(), asked_);
   }
 
@@ -92,32 +98,34 @@ class ZeroLibrary final : public Library, public std::enable_shared_from_this<Ze
 
 /// What comes with a run whatever its options are: calls of all kinds.
 std::vector<StoredCase> stored_cases() {
-  Selection all;
-  all.apis = generated_apis;
-  const auto source = *CaseSource::of(all);
+  cases::Selection all;
+  all.apis = cases::generated_apis;
+  const auto source = *cases::CaseSource::of(all);
   std::vector<StoredCase> cases;
   for (std::uint64_t i = 0; i < 12; ++i) cases.push_back({source(77, i), "stored.jsonl"});
   return cases;
 }
 
-CampaignResult run(const std::shared_ptr<const Library>& library, const Selection& options,
-                   std::uint64_t seed, std::uint64_t cases, const std::atomic<bool>& stop) {
+CampaignResult run(const std::shared_ptr<const targets::Library>& library,
+                   const cases::Selection& options, std::uint64_t seed, std::uint64_t cases,
+                   const std::atomic<bool>& stop) {
   const tests::ScratchFolder folder;
-  Work work{stored_cases(), *CaseSource::of(options), seed, {}};
+  Work work{stored_cases(), *cases::CaseSource::of(options), seed, {}};
   std::erase_if(work.stored,
-                [&](const StoredCase& kept) { return !admits(options, kept.test_case); });
+                [&](const StoredCase& kept) { return !cases::admits(options, kept.test_case); });
   CampaignSettings settings;
   settings.budget = {.time = {}, .cases = work.stored.size() + cases, .findings = 1};
   settings.folder = folder.path();
   settings.shrink_time = std::chrono::milliseconds(200);
-  auto results = ResultsFile::open(folder.path());
+  auto results = findings::ResultsFile::open(folder.path());
   EXPECT_TRUE(results);
   Progress progress;
-  return run_campaign(narrowed(library, options), work, settings, *results, progress, stop);
+  return run_campaign(cases::narrowed(library, options), work, settings, *results, progress, stop);
 }
 
 /// How the calls lie outside, with how many; empty: none does.
-std::map<std::string, int> outside(const Selection& options, const std::vector<Case>& calls) {
+std::map<std::string, int> outside(const cases::Selection& options,
+                                   const std::vector<Case>& calls) {
   std::map<std::string, int> found;
   for (const Case& call : calls) {
     const std::string how = tests::outside(options, call);
@@ -129,11 +137,12 @@ std::map<std::string, int> outside(const Selection& options, const std::vector<C
 TEST(Options, BindEveryCallThatATargetIsAsked) {
   std::size_t calls = 0, findings = 0, skipped = 0, cases = 0;
   for (std::uint64_t set = 0; set < sets; ++set) {
-    const Selection options = tests::drawn_options(set);
+    const cases::Selection options = tests::drawn_options(set);
     Asked asked;
     const auto result = run(std::make_shared<ZeroLibrary>(asked), options, set, 6, asked.is_enough);
     EXPECT_TRUE(outside(options, asked.calls).empty())
-        << set << options_of(options) << testing::PrintToString(outside(options, asked.calls));
+        << set << cases::options_of(options)
+        << testing::PrintToString(outside(options, asked.calls));
     calls += asked.calls.size();
     findings += result.findings.size();
     cases += result.summary.cases();
@@ -149,16 +158,20 @@ TEST(Options, BindEveryCallThatAProgramIsAsked) {
   for (std::uint64_t set = 0; set < sets; ++set) {
     const tests::ScratchFolder folder;
     std::string json;
-    Selection options = tests::drawn_options_of_a_function(set, json);
+    cases::Selection options = tests::drawn_options_of_a_function(set, json);
     const auto log = folder.path() / "calls.jsonl";
     const auto program =
-        PipeLibrary::load({.command = GRADPROOF_PIPE_PROGRAM " zeros " + log.string()});
+        targets::PipeLibrary::load({.command = GRADPROOF_PIPE_PROGRAM " zeros " + log.string()});
     ASSERT_TRUE(program) << program.error();
-    // A moment: a program answers some thousand calls a second.
+    // Counted by what the program wrote, as sanitizers and load change how long it takes.
     std::atomic<bool> is_enough{false};
-    std::jthread clock([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(40));
-      is_enough.store(true);
+    std::jthread reader([&](const std::stop_token& ended) {
+      std::error_code none_yet;
+      while (!ended.stop_requested()) {
+        const std::uintmax_t bytes = std::filesystem::file_size(log, none_yet);
+        if (!none_yet && bytes >= enough_bytes) is_enough.store(true);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
     });
     run(*program, options, set, 12, is_enough);
     const auto asked = corpus::read_cases(log);
@@ -171,17 +184,17 @@ TEST(Options, BindEveryCallThatAProgramIsAsked) {
 }
 
 TEST(Options, CountACaseThatStatesARefusalAsNoValidCall) {
-  Selection options;
-  Case test_case = (*CaseSource::of(options))(1, 0);
-  options.kind = Kind::Valid;
-  test_case = (*CaseSource::of(options))(1, 0);
-  ASSERT_EQ(why_outside(options, test_case), nullptr);
+  cases::Selection options;
+  Case test_case = (*cases::CaseSource::of(options))(1, 0);
+  options.kind = cases::Kind::Valid;
+  test_case = (*cases::CaseSource::of(options))(1, 0);
+  ASSERT_EQ(cases::why_outside(options, test_case), nullptr);
   test_case.expect.emplace().status = corpus::Status::Success;
-  EXPECT_EQ(why_outside(options, test_case), nullptr);
+  EXPECT_EQ(cases::why_outside(options, test_case), nullptr);
   test_case.expect->status = corpus::Status::InnerNullptr;
-  EXPECT_NE(why_outside(options, test_case), nullptr) << "a kernel may judge nothing";
-  options.kind = Kind::All;
-  EXPECT_EQ(why_outside(options, test_case), nullptr);
+  EXPECT_NE(cases::why_outside(options, test_case), nullptr) << "a kernel may judge nothing";
+  options.kind = cases::Kind::All;
+  EXPECT_EQ(cases::why_outside(options, test_case), nullptr);
 }
 
 /// The program in a folder that two targets share.
@@ -260,4 +273,4 @@ TEST_F(TwoTargets, TakeThePlaceOfTheirLinesWhenTheyAreStartedAgain) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -16,7 +16,7 @@
 #include "properties/targets/target/target.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
@@ -28,13 +28,13 @@ constexpr std::uint64_t seed = 5;
 
 /// CUBE-05: refused by the documents, computed by the released library.
 Case bf16_in_float16() {
-  Convolution sizes;
+  cases::Convolution sizes;
   sizes.batch = 1;
   sizes.small_channels_per_group = sizes.big_channels_per_group = 1;
   sizes.axes = {{.big = 4, .kernel = 2}, {.big = 4, .kernel = 2}};
-  Frame frame;
+  cases::Frame frame;
   frame.product = corpus::Product::Ascend910B;
-  Case test_case = plain_case(sizes, frame);
+  Case test_case = cases::plain_case(sizes, frame);
   for (const auto role : corpus::input_roles) {
     corpus::tensor(test_case, role)->dtype = corpus::DataType::BFloat16;
   }
@@ -48,7 +48,7 @@ Case bf16_in_float16() {
 
 Work alternating() {
   Work work;
-  work.source = *CaseSource::of({});
+  work.source = *cases::CaseSource::of({});
   work.seed = seed;
   work.alternates_profiles = true;
   return work;
@@ -56,8 +56,8 @@ Work alternating() {
 
 CampaignResult run(const Work& work, const std::filesystem::path& folder,
                    CampaignSettings settings = {}) {
-  const auto library = LoadedLibrary::load({});
-  auto results = ResultsFile::open(folder);
+  const auto library = targets::LoadedLibrary::load({});
+  auto results = findings::ResultsFile::open(folder);
   Progress progress;
   const std::atomic<bool> go{false};
   settings.folder = folder;
@@ -89,13 +89,14 @@ TEST(Profiles, AreNoneOfARunThatIsHeldToOne) {
 }
 
 TEST(Profiles, ReachTheSimulatedBackendCallByCall) {
-  const auto isolated = IsolatedLibrary::load({});  // before this process has loaded anything
-  const auto inside = LoadedLibrary::load({});
+  const auto isolated =
+      targets::IsolatedLibrary::load({});  // before this process has loaded anything
+  const auto inside = targets::LoadedLibrary::load({});
   ASSERT_TRUE(isolated && inside);
-  std::vector<std::unique_ptr<Target>> targets;
+  std::vector<std::unique_ptr<targets::Target>> targets;
   targets.push_back((*isolated)->new_target());
   targets.push_back((*inside)->new_target());
-  RunSettings documented, released;
+  targets::RunSettings documented, released;
   documented.machine.profile = Profile::Documented;
   released.machine.profile = Profile::Released;
   const Case test_case = bf16_in_float16();
@@ -131,9 +132,9 @@ TEST(Profiles, StayWithAFindingAndItsReplay) {
   work.alternates_profiles = true;
   const auto result = run(work, folder.path());
   ASSERT_EQ(result.findings.size(), 1U);
-  const auto file = finding_file(folder.path(), result.findings.front().signature);
-  EXPECT_EQ(profile_of_finding(file), Profile::Released);
-  EXPECT_THAT(replay_of_finding(file), HasSubstr(".json --profile released"));
+  const auto file = findings::finding_file(folder.path(), result.findings.front().signature);
+  EXPECT_EQ(findings::profile_of_finding(file), Profile::Released);
+  EXPECT_THAT(findings::replay_of_finding(file), HasSubstr(".json --profile released"));
 
   // Under the other profile the expectation says nothing.
   work.stored.front().profile = Profile::Documented;
@@ -141,4 +142,4 @@ TEST(Profiles, StayWithAFindingAndItsReplay) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

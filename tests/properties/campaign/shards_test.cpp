@@ -21,8 +21,8 @@ namespace gradproof::tests {
 namespace {
 
 namespace fs = std::filesystem;
-using gradproof::properties::id_hash;
-using gradproof::properties::Shard;
+using gradproof::runs::id_hash;
+using gradproof::runs::Shard;
 using testing::HasSubstr;
 
 TEST(Shards, HoldEachIdOnceAndAboutAsManyEach) {

@@ -3,20 +3,20 @@
 
 #include "tests/properties/campaign/drawn_record.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using testing::HasSubstr;
 
-Summary merged(Summary one, const Summary& other) {
+findings::Summary merged(findings::Summary one, const findings::Summary& other) {
   one.merge(other);
   return one;
 }
 
 TEST(SummaryAlgebra, HasAnIdentityAndDoesNotCareForOrderOrGrouping) {
-  const Summary a = summary_of(0, 40), b = summary_of(40, 55), c = summary_of(55, 100);
-  EXPECT_EQ(merged(a, Summary{}), a);
-  EXPECT_EQ(merged(Summary{}, a), a);
+  const findings::Summary a = summary_of(0, 40), b = summary_of(40, 55), c = summary_of(55, 100);
+  EXPECT_EQ(merged(a, findings::Summary{}), a);
+  EXPECT_EQ(merged(findings::Summary{}, a), a);
   EXPECT_EQ(merged(a, b), merged(b, a));
   EXPECT_EQ(merged(merged(a, b), c), merged(a, merged(b, c)));
   EXPECT_EQ(merged(merged(a, b), c), summary_of(0, 100));
@@ -25,43 +25,43 @@ TEST(SummaryAlgebra, HasAnIdentityAndDoesNotCareForOrderOrGrouping) {
 }
 
 TEST(LastLine, IsTheContracts) {
-  Summary summary;
+  findings::Summary summary;
   summary.outcomes = {12000, 0, 0, 5, 300, 40};
   EXPECT_EQ(
-      last_line("verify", summary, 42, 60.12),
+      findings::last_line("verify", summary, 42, 60.12),
       "verify: 12345 cases: 12000 agreed, 0 disagreed, 0 refused, 5 not comparable, 40 vacuous, "
       "300 skipped; seed 42; 60.1 s");
 }
 
 TEST(HealthProblem, IsRaisedByRunsThatProveTooLittle) {
-  Summary summary;
-  EXPECT_TRUE(health_problem(summary));
+  findings::Summary summary;
+  EXPECT_TRUE(findings::health_problem(summary));
   summary.outcomes[to_size(Outcome::Agree)] = 100;
-  EXPECT_FALSE(health_problem(summary));
+  EXPECT_FALSE(findings::health_problem(summary));
   summary.outcomes[to_size(Outcome::Vacuous)] = 30;
-  EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("vacuous"));
+  EXPECT_THAT(findings::health_problem(summary).value_or(""), HasSubstr("vacuous"));
   summary.outcomes[to_size(Outcome::Vacuous)] = 0;
   summary.outcomes[to_size(Outcome::Skipped)] = 50;
-  EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("skipped"));
+  EXPECT_THAT(findings::health_problem(summary).value_or(""), HasSubstr("skipped"));
 }
 
 TEST(HealthProblem, IsNotRaisedByTheChanceOfAFewCases) {
-  Summary summary;
+  findings::Summary summary;
   summary.outcomes[to_size(Outcome::Vacuous)] = 2;
-  EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("vacuous"));
+  EXPECT_THAT(findings::health_problem(summary).value_or(""), HasSubstr("vacuous"));
   summary.outcomes[to_size(Outcome::Agree)] = 3;
-  EXPECT_FALSE(health_problem(summary));
+  EXPECT_FALSE(findings::health_problem(summary));
 }
 
 /// A run of a legal call that has something to compute.
-void add_legal(Summary& summary, int number, std::uint8_t data_type, Outcome outcome) {
-  RunRecord record;
+void add_legal(findings::Summary& summary, int number, std::uint8_t data_type, Outcome outcome) {
+  findings::RunRecord record;
   record.test_case.id = std::to_string(number);
-  record.footprint = Footprint{};
+  record.footprint = cases::Footprint{};
   record.footprint->is_legal = true;
-  Classes classes{};
-  for (std::size_t i = 0; i < call_classes.size(); ++i) {
-    classes.at(to_size(call_classes.at(i).dimension)) = static_cast<std::uint8_t>(i);
+  cases::Classes classes{};
+  for (std::size_t i = 0; i < cases::call_classes.size(); ++i) {
+    classes.at(to_size(cases::call_classes.at(i).dimension)) = static_cast<std::uint8_t>(i);
   }
   classes.front() = data_type;
   record.footprint->classes = classes;
@@ -75,43 +75,44 @@ constexpr std::uint8_t float_class = 0, bfloat16_class = 2;
 
 TEST(HealthProblem, IsRaisedWhereNoLegalCallWasComputed) {
   for (const Outcome outcome : {Outcome::Refused, Outcome::NotComparable}) {
-    Summary summary;  // of which illegal calls alone agree
+    findings::Summary summary;  // of which illegal calls alone agree
     summary.outcomes[to_size(Outcome::Agree)] = 500;
-    EXPECT_FALSE(health_problem(summary));
+    EXPECT_FALSE(findings::health_problem(summary));
     for (int i = 0; i < 100; ++i) add_legal(summary, i, float_class, outcome);
-    EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("no result was compared"));
-    Summary merged_later;
+    EXPECT_THAT(findings::health_problem(summary).value_or(""),
+                HasSubstr("no result was compared"));
+    findings::Summary merged_later;
     merged_later.merge(summary);
-    EXPECT_TRUE(health_problem(merged_later));
+    EXPECT_TRUE(findings::health_problem(merged_later));
     add_legal(merged_later, 100, float_class, Outcome::Agree);
-    EXPECT_FALSE(health_problem(merged_later));
+    EXPECT_FALSE(findings::health_problem(merged_later));
   }
 }
 
 TEST(HealthProblem, IsNotRaisedByLawsWhichStateNoStatus) {
-  Summary summary;
+  findings::Summary summary;
   for (int i = 0; i < 100; ++i) {
-    RunRecord record;
-    record.footprint = Footprint{};
+    findings::RunRecord record;
+    record.footprint = cases::Footprint{};
     record.footprint->is_legal = true;
     record.verdict.outcome = Outcome::Agree;
     summary.add(record);
   }
-  EXPECT_FALSE(health_problem(summary));
+  EXPECT_FALSE(findings::health_problem(summary));
 }
 
 TEST(HealthProblem, NamesTheClassesThatAreRefusedThroughout) {
-  Summary summary;
+  findings::Summary summary;
   for (int i = 0; i < 200; ++i) add_legal(summary, i, float_class, Outcome::Agree);
   for (int i = 0; i < 19; ++i) add_legal(summary, i, bfloat16_class, Outcome::Refused);
-  EXPECT_FALSE(health_problem(summary));
+  EXPECT_FALSE(findings::health_problem(summary));
   add_legal(summary, 19, bfloat16_class, Outcome::Refused);
-  const std::string problem = health_problem(summary).value_or("");
+  const std::string problem = findings::health_problem(summary).value_or("");
   EXPECT_THAT(problem, HasSubstr("refused throughout: BF16 (20 calls);"));
   EXPECT_THAT(problem, HasSubstr("--dtype"));
   add_legal(summary, 20, bfloat16_class, Outcome::Agree);
-  EXPECT_FALSE(health_problem(summary));
+  EXPECT_FALSE(findings::health_problem(summary));
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -162,7 +162,7 @@ TEST_F(Help, PassesOldWordsOnToWhatTakesThemNow) {
       {"prove --scope tinny", "tinny: is neither small nor blocks"},
       {"prove --mode FLOATY", "--dtype: \"FLOATY\""},
       {"prove --attacks some", "--set: attacks: \"some\""},
-      {"faults --fault gremlins", "faults: \"gremlins\" is no seeded fault"},
+      {"faults --fault gremlins --time soon", "--fault gremlins is now gremlins alone"},
       {"faults --museum --time-per-fault soon", "--time: \"soon\""},
       {"verify --views yes", "--set: views: programs behind a pipe alone"},
       {"verify --repeat yes", "--set: repeat: programs behind a pipe alone"},

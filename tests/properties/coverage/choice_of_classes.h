@@ -4,7 +4,7 @@
 
 #include "properties/cases/classes/legal_combinations.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 using corpus::Case;
 using corpus::DataType;
@@ -120,4 +120,4 @@ inline Case case_of(const Choice& choice) {
   return made;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

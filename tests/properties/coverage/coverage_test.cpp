@@ -15,7 +15,7 @@
 #include "properties/findings/results/summary.h"
 #include "tests/properties/coverage/choice_of_classes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using testing::HasSubstr;
@@ -95,7 +95,7 @@ void print_what_is_rare(const Coverage& coverage) {
   const std::uint64_t rarest = print_rare_pairs(coverage);
   print_rare_rules_and_corners(coverage);
   std::printf("rarest legal pair: %d\n%s", static_cast<int>(rarest),
-              coverage_text(coverage).c_str());
+              findings::coverage_text(coverage).c_str());
 }
 
 TEST(Coverage, IsCompleteInAnyTwentyThousandGeneratedCases) {
@@ -159,7 +159,7 @@ TEST(Coverage, CountsNothingThatWasNotThere) {
   EXPECT_EQ(gaps.pairs.size(), pair_count(nothing).legal);
   EXPECT_EQ(gaps.corners.size(), corners().size());
   EXPECT_THAT(gaps.never_broken, testing::Contains("STRIDE-01"));
-  EXPECT_THAT(coverage_text(nothing), IsEmpty());
+  EXPECT_THAT(findings::coverage_text(nothing), IsEmpty());
 }
 
 TEST(Coverage, KeepsBrokenCallsOutOfPairsAndOfTheKeptSide) {
@@ -202,24 +202,24 @@ TEST(Coverage, MergesIntoWhatOneRunWouldHaveCounted) {
 
 TEST(CoverageText, NamesWhatWasMissedOnlyInLongRuns) {
   Coverage coverage = coverage_of(1, 50);
-  EXPECT_THAT(coverage_text(coverage), HasSubstr("coverage of 50 calls"));
-  EXPECT_THAT(coverage_text(coverage), Not(HasSubstr("missed")));
+  EXPECT_THAT(findings::coverage_text(coverage), HasSubstr("coverage of 50 calls"));
+  EXPECT_THAT(findings::coverage_text(coverage), Not(HasSubstr("missed")));
   coverage.cases = cases_for_full_coverage;
-  const std::string text = coverage_text(coverage);
+  const std::string text = findings::coverage_text(coverage);
   EXPECT_THAT(text, HasSubstr("missed rules, never broken or used: "));
   EXPECT_THAT(text, HasSubstr("missed legal pairs: "));
   EXPECT_THAT(text, HasSubstr("padding 255"));
 }
 
 TEST(HealthProblem, IsRaisedByAGeneratorThatGivesUp) {
-  Summary summary;
+  findings::Summary summary;
   summary.outcomes[to_size(corpus::Outcome::Agree)] = 100;
   summary.coverage.cases = 100;
   summary.coverage.discarded = 11;  // of 111 draws
-  EXPECT_FALSE(health_problem(summary));
+  EXPECT_FALSE(findings::health_problem(summary));
   summary.coverage.discarded = 12;
-  ASSERT_TRUE(health_problem(summary));
-  EXPECT_THAT(*health_problem(summary), HasSubstr("discarded 11 % of its draws"));
+  ASSERT_TRUE(findings::health_problem(summary));
+  EXPECT_THAT(*findings::health_problem(summary), HasSubstr("discarded 11 % of its draws"));
 }
 
 TEST(Coverage, IsCheapComparedWithARun) {
@@ -236,4 +236,4 @@ TEST(Coverage, IsCheapComparedWithARun) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -12,7 +12,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "tests/properties/coverage/choice_of_classes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Some geometry for each number: those that `case_of` can have, in a mixed order.
@@ -147,4 +147,4 @@ TEST(RulesWithoutAKeptSide, SpeakOnlyWhereTheyAreBroken) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -16,7 +16,7 @@
 #include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Case;
@@ -31,20 +31,20 @@ bool is_float(const std::optional<corpus::TensorCase>& tensor) {
 }
 
 /// Case `index` of a seed where the fake can compute it.
-std::optional<Case> float_case(const CaseSource& source, std::uint64_t index) {
+std::optional<Case> float_case(const cases::CaseSource& source, std::uint64_t index) {
   Case test_case = source(77, index);
   const bool computable = test_case.cube_math_type == 0 && oracle::mac_count(test_case) != 0 &&
                           is_float(test_case.grad_weight) && is_float(test_case.grad_input);
   return computable ? std::optional(std::move(test_case)) : std::nullopt;
 }
 
-CaseSource small_cases() {
-  Selection selection;
-  selection.kind = Kind::Valid;
+cases::CaseSource small_cases() {
+  cases::Selection selection;
+  selection.kind = cases::Kind::Valid;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 20'000;
-  return *CaseSource::of(selection);
+  return *cases::CaseSource::of(selection);
 }
 
 /// A call with one axis calls it l; to the fake it is w.
@@ -66,18 +66,21 @@ struct Diagnosed {
 };
 
 /// The first failure of each output that a library shows: shrunk and explained.
-std::map<corpus::OutputRole, Diagnosed> diagnosed(Target& target) {
-  const CaseSource source = small_cases();
-  const auto check_case = [&](const Case& test_case) { return check(target, test_case, {}); };
+std::map<corpus::OutputRole, Diagnosed> diagnosed(targets::Target& target) {
+  const cases::CaseSource source = small_cases();
+  const auto check_case = [&](const Case& test_case) {
+    return cases::check(target, test_case, {});
+  };
   std::map<corpus::OutputRole, Diagnosed> found;
   for (std::uint64_t i = 0; i < 3'000 && found.size() < 2; ++i) {
     const auto test_case = float_case(source, i);
     if (!test_case) continue;
-    for (const Case& run : runs_of({*test_case, oracle::Profile::Documented}, {})) {
+    for (const Case& run : cases::runs_of({*test_case, oracle::Profile::Documented}, {})) {
       const auto verdict = check_case(run);
       if (verdict.outcome != Outcome::Disagree || !verdict.culprit) continue;
       if (found.contains(*verdict.culprit)) continue;
-      const Shrunk shrunk = shrink(run, check_case, {std::chrono::seconds(20), nullptr});
+      const cases::Shrunk shrunk =
+          cases::shrink(run, check_case, {std::chrono::seconds(20), nullptr});
       found[*verdict.culprit] = {shrunk.test_case,
                                  diagnosis_of(target, shrunk.test_case, run, shrunk.verdict, {})};
     }
@@ -87,7 +90,7 @@ std::map<corpus::OutputRole, Diagnosed> diagnosed(Target& target) {
 
 struct Needing {
   const char* name;
-  Misbehaviour misbehaviour;
+  targets::Misbehaviour misbehaviour;
   const char* need;
 };
 void PrintTo(const Needing& needing, std::ostream* out) { *out << needing.name; }
@@ -95,7 +98,7 @@ void PrintTo(const Needing& needing, std::ostream* out) { *out << needing.name; 
 class NeedsOfAFailure : public testing::TestWithParam<Needing> {};
 
 TEST_P(NeedsOfAFailure, AreSaidWhereAPlainerCallAgrees) {
-  const auto target = fake_library(GetParam().misbehaviour)->new_target();
+  const auto target = targets::fake_library(GetParam().misbehaviour)->new_target();
   const auto found = diagnosed(*target);
   ASSERT_FALSE(found.empty()) << "never found";
   for (const auto& [role, result] : found) {
@@ -106,19 +109,20 @@ TEST_P(NeedsOfAFailure, AreSaidWhereAPlainerCallAgrees) {
 
 INSTANTIATE_TEST_SUITE_P(
     Seeded, NeedsOfAFailure,
-    testing::Values(Needing{"OneSample", Misbehaviour::OnlyFirstSample, "needs batch 2 (1 agrees)"},
-                    Needing{"PlaceOfALostProduct", Misbehaviour::OnlyFirstSample,
+    testing::Values(Needing{"OneSample", targets::Misbehaviour::OnlyFirstSample,
+                            "needs batch 2 (1 agrees)"},
+                    Needing{"PlaceOfALostProduct", targets::Misbehaviour::OnlyFirstSample,
                             "gradOutput's is the last batch item of 2"},
-                    Needing{"Groups", Misbehaviour::IgnoreGroups, "groups 2 (1 agrees)"},
-                    Needing{"Offset", Misbehaviour::IgnoreOffset, "offset"},
-                    Needing{"Strides", Misbehaviour::IgnoreStrides, "(contiguous agrees)"},
-                    Needing{"Workspace", Misbehaviour::ReadWorkspace,
+                    Needing{"Groups", targets::Misbehaviour::IgnoreGroups, "groups 2 (1 agrees)"},
+                    Needing{"Offset", targets::Misbehaviour::IgnoreOffset, "offset"},
+                    Needing{"Strides", targets::Misbehaviour::IgnoreStrides, "(contiguous agrees)"},
+                    Needing{"Workspace", targets::Misbehaviour::ReadWorkspace,
                             "also breaks the law workspace_independence"}),
     [](const auto& info) { return info.param.name; });
 
 struct Seeded {
   const char* name;
-  Misbehaviour misbehaviour;
+  targets::Misbehaviour misbehaviour;
   const char* in_grad_input;  ///< what the diagnosis must name; null: not seeded there
   const char* in_grad_weight;
 };
@@ -127,7 +131,7 @@ void PrintTo(const Seeded& seeded, std::ostream* out) { *out << seeded.name; }
 class Diagnosis : public testing::TestWithParam<Seeded> {};
 
 TEST_P(Diagnosis, NamesTheSeededQuantity) {
-  const auto target = fake_library(GetParam().misbehaviour)->new_target();
+  const auto target = targets::fake_library(GetParam().misbehaviour)->new_target();
   const auto found = diagnosed(*target);
   EXPECT_FALSE(found.empty()) << "never found";
   for (const auto& [role, result] : found) {
@@ -149,53 +153,57 @@ TEST_P(Diagnosis, NamesTheSeededQuantity) {
 INSTANTIATE_TEST_SUITE_P(
     Seeded, Diagnosis,
     testing::Values(
-        Seeded{"DilationForStride", Misbehaviour::TakeDilationForStride,
+        Seeded{"DilationForStride", targets::Misbehaviour::TakeDilationForStride,
                "dilation_w taken for stride_w", "dilation_w taken for stride_w"},
-        Seeded{"StrideForDilation", Misbehaviour::TakeStrideForDilation,
+        Seeded{"StrideForDilation", targets::Misbehaviour::TakeStrideForDilation,
                "stride_w taken for dilation_w", "stride_w taken for dilation_w"},
-        Seeded{"SwapStrides", Misbehaviour::SwapStrides, "stride_h", "stride_h"},
-        Seeded{"IgnorePadding", Misbehaviour::IgnorePadding, "padding_w ignored",
+        Seeded{"SwapStrides", targets::Misbehaviour::SwapStrides, "stride_h", "stride_h"},
+        Seeded{"IgnorePadding", targets::Misbehaviour::IgnorePadding, "padding_w ignored",
                "padding_w ignored"},
-        Seeded{"PaddingOneTooLarge", Misbehaviour::PaddingOneTooLarge, "padding_h one too large",
-               "padding_h one too large"},
-        Seeded{"LastColumn", Misbehaviour::LoseLastColumn, "the last", "the last"},
-        Seeded{"PaddingEnd", Misbehaviour::LosePaddingEnd, "the last", "the last"},
-        Seeded{"OutputPadding", Misbehaviour::LoseOutputPadding, "output_padding",
+        Seeded{"PaddingOneTooLarge", targets::Misbehaviour::PaddingOneTooLarge,
+               "padding_h one too large", "padding_h one too large"},
+        Seeded{"LastColumn", targets::Misbehaviour::LoseLastColumn, "the last", "the last"},
+        Seeded{"PaddingEnd", targets::Misbehaviour::LosePaddingEnd, "the last", "the last"},
+        Seeded{"OutputPadding", targets::Misbehaviour::LoseOutputPadding, "output_padding",
                "output_padding"},
-        Seeded{"FirstTap", Misbehaviour::LoseFirstTap, "the first tap along w",
+        Seeded{"FirstTap", targets::Misbehaviour::LoseFirstTap, "the first tap along w",
                "the first tap along w"},
-        Seeded{"FirstSample", Misbehaviour::OnlyFirstSample, "every batch item but the first",
-               "every batch item but the first"},
-        Seeded{"LastChannelOfGroups", Misbehaviour::LoseLastChannelOfGroups, "of each group",
-               "of each group"},
-        Seeded{"Groups", Misbehaviour::IgnoreGroups, "groups ignored", "groups ignored"},
-        Seeded{"FlipKernel", Misbehaviour::FlipKernel, "kernel flipped", "kernel flipped"},
-        Seeded{"Doubled", Misbehaviour::DoubleGradients, "result doubled", "result doubled"},
-        Seeded{"Negated", Misbehaviour::NegateGradients, "result negated", "result negated"},
-        Seeded{"HalfProducts", Misbehaviour::RoundProductsToHalf,
+        Seeded{"FirstSample", targets::Misbehaviour::OnlyFirstSample,
+               "every batch item but the first", "every batch item but the first"},
+        Seeded{"LastChannelOfGroups", targets::Misbehaviour::LoseLastChannelOfGroups,
+               "of each group", "of each group"},
+        Seeded{"Groups", targets::Misbehaviour::IgnoreGroups, "groups ignored", "groups ignored"},
+        Seeded{"FlipKernel", targets::Misbehaviour::FlipKernel, "kernel flipped", "kernel flipped"},
+        Seeded{"Doubled", targets::Misbehaviour::DoubleGradients, "result doubled",
+               "result doubled"},
+        Seeded{"Negated", targets::Misbehaviour::NegateGradients, "result negated",
+               "result negated"},
+        Seeded{"HalfProducts", targets::Misbehaviour::RoundProductsToHalf,
                "each product rounded to HF32 (10 bits)", "each product rounded to HF32 (10 bits)"},
-        Seeded{"Hf32", Misbehaviour::RoundInputsToHf32, "cubeMathType 1 taken for 0",
+        Seeded{"Hf32", targets::Misbehaviour::RoundInputsToHf32, "cubeMathType 1 taken for 0",
                "cubeMathType 1 taken for 0"},
-        Seeded{"TruncatedHf32", Misbehaviour::TruncateInputsToHf32,
+        Seeded{"TruncatedHf32", targets::Misbehaviour::TruncateInputsToHf32,
                "inputs truncated to HF32 (11 bits)", "inputs truncated to HF32 (11 bits)"},
-        Seeded{"HalfResults", Misbehaviour::RoundResultsToHalf, "sums rounded to HF32 (10 bits)",
-               "sums rounded to HF32 (10 bits)"},
-        Seeded{"TailBeyondEight", Misbehaviour::LoseTailBeyondEight, "last multiple of 8",
+        Seeded{"HalfResults", targets::Misbehaviour::RoundResultsToHalf,
+               "sums rounded to HF32 (10 bits)", "sums rounded to HF32 (10 bits)"},
+        Seeded{"TailBeyondEight", targets::Misbehaviour::LoseTailBeyondEight, "last multiple of 8",
                "last multiple of 8"},
-        Seeded{"BetweenStrides", Misbehaviour::LoseColumnsBetweenStrides, "between the strides of",
-               "between the strides of"},
-        Seeded{"NegativeHalf", Misbehaviour::RoundNegativeGradOutputToHalf,
+        Seeded{"BetweenStrides", targets::Misbehaviour::LoseColumnsBetweenStrides,
+               "between the strides of", "between the strides of"},
+        Seeded{"NegativeHalf", targets::Misbehaviour::RoundNegativeGradOutputToHalf,
                "negative elements of gradOutput alone rounded to",
                "negative elements of gradOutput alone rounded to"},
-        Seeded{"AddedToOld", Misbehaviour::AddToOutputs, "gradInput is added to what was in it",
-               "gradWeight is added to what was in it"},
-        Seeded{"Unwritten", Misbehaviour::LeaveGradInputUnwritten, "nothing written", nullptr},
-        Seeded{"BiasSample", Misbehaviour::BiasMissesLastSample, nullptr, nullptr}),
+        Seeded{"AddedToOld", targets::Misbehaviour::AddToOutputs,
+               "gradInput is added to what was in it", "gradWeight is added to what was in it"},
+        Seeded{"Unwritten", targets::Misbehaviour::LeaveGradInputUnwritten, "nothing written",
+               nullptr},
+        Seeded{"BiasSample", targets::Misbehaviour::BiasMissesLastSample, nullptr, nullptr}),
     [](const auto& info) { return info.param.name; });
 
 /// A fault that no single hypothesis explains: nothing is said of the whole.
 TEST(DiagnosisOfNoise, NamesNothing) {
-  const auto target = fake_library(Misbehaviour::VaryFromCallToCall)->new_target();
+  const auto target =
+      targets::fake_library(targets::Misbehaviour::VaryFromCallToCall)->new_target();
   for (const auto& [role, result] : diagnosed(*target)) {
     EXPECT_THAT(result.sentences, Not(Contains(HasSubstr("equals the exact result"))))
         << testing::PrintToString(result.sentences);
@@ -203,13 +211,13 @@ TEST(DiagnosisOfNoise, NamesNothing) {
 }
 
 TEST(DiagnosisOfACorrectLibrary, NamesNothing) {
-  const auto target = fake_library()->new_target();
-  const CaseSource source = small_cases();
+  const auto target = targets::fake_library()->new_target();
+  const cases::CaseSource source = small_cases();
   std::size_t tried = 0;
   for (std::uint64_t i = 0; tried < 20; ++i) {
     const auto test_case = float_case(source, i);
     if (!test_case) continue;
-    const Case run = runs_of({*test_case, oracle::Profile::Documented}, {}).front();
+    const Case run = cases::runs_of({*test_case, oracle::Profile::Documented}, {}).front();
     corpus::Verdict claimed;
     claimed.outcome = Outcome::Disagree;
     claimed.kind = corpus::DisagreementKind::Value;
@@ -223,13 +231,13 @@ TEST(DiagnosisOfACorrectLibrary, NamesNothing) {
 
 /// Two readings of one formula: the pairs that meet, and the exact sums.
 TEST(ProductsOf, AreThoseOfTheExactGradient) {
-  const auto target = fake_library()->new_target();
-  const CaseSource source = small_cases();
+  const auto target = targets::fake_library()->new_target();
+  const cases::CaseSource source = small_cases();
   std::size_t compared = 0;
   for (std::uint64_t i = 0; compared < 40; ++i) {
     const auto test_case = float_case(source, i);
     if (!test_case) continue;
-    const Case run = runs_of({*test_case, oracle::Profile::Documented}, {}).front();
+    const Case run = cases::runs_of({*test_case, oracle::Profile::Documented}, {}).front();
     for (const auto role : {corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight}) {
       const auto witness = diagnosis::observe(*target, run, role, {});
       if (!witness) continue;
@@ -251,16 +259,16 @@ TEST(ProductsOf, AreThoseOfTheExactGradient) {
 }
 
 TEST(DiagnosisOfAStatus, NamesTheRuleTheExpectedAndTheActualAnswer) {
-  Selection selection;
+  cases::Selection selection;
   selection.rules = {"STRIDE-01"};
   selection.products = {corpus::Product::Ascend910B};
-  const Case test_case = (*CaseSource::of(selection))(1, 0);
+  const Case test_case = (*cases::CaseSource::of(selection))(1, 0);
   corpus::Verdict verdict;
   verdict.outcome = Outcome::Disagree;
   verdict.kind = corpus::DisagreementKind::Status;
   verdict.status = corpus::Status::Success;
   verdict.admitted = {corpus::Status::ParamInvalid};
-  const auto target = fake_library()->new_target();
+  const auto target = targets::fake_library()->new_target();
   const auto sentences = diagnosis_of(*target, test_case, test_case, verdict, {});
   EXPECT_THAT(sentences, Contains(HasSubstr("expected 161002")));
   EXPECT_THAT(sentences, Contains(HasSubstr("rule STRIDE-01")));
@@ -268,4 +276,4 @@ TEST(DiagnosisOfAStatus, NamesTheRuleTheExpectedAndTheActualAnswer) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -22,7 +22,7 @@
 #include "properties/targets/target/target.h"
 #include "tests/support/operator_calls.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Api;
@@ -43,17 +43,17 @@ struct Change {
   std::function<void(const Case&, Observation&)> answer = [](const Case&, Observation&) {};
 };
 
-class ChangedTarget : public Target {
+class ChangedTarget : public targets::Target {
  public:
-  ChangedTarget(const std::shared_ptr<const Library>& library, Change change)
-      : Target(library), inner_(library->new_target()), change_(std::move(change)) {}
+  ChangedTarget(const std::shared_ptr<const targets::Library>& library, Change change)
+      : targets::Target(library), inner_(library->new_target()), change_(std::move(change)) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override { return inner_->free_memory(); }
   bool gains_by_batches() const override { return false; }
   bool endangers_this_process() const override { return true; }
 
  private:
-  Observation run_one(const Case& test_case, const RunSettings& settings) override {
+  Observation run_one(const Case& test_case, const targets::RunSettings& settings) override {
     Case told = test_case;
     change_.call(told);
     Observation seen = inner_->run_case(told, settings);
@@ -61,17 +61,17 @@ class ChangedTarget : public Target {
     return seen;
   }
   std::vector<Observation> run_several(std::span<const Case> cases,
-                                       const RunSettings& settings) override {
+                                       const targets::RunSettings& settings) override {
     std::vector<Observation> all;
     for (const Case& test_case : cases) all.push_back(run_one(test_case, settings));
     return all;
   }
   std::vector<Observation> run_together(std::span<const Case> cases,
-                                        const RunSettings& settings) override {
+                                        const targets::RunSettings& settings) override {
     return run_several(cases, settings);
   }
 
-  std::unique_ptr<Target> inner_;
+  std::unique_ptr<targets::Target> inner_;
   Change change_;
 };
 
@@ -94,13 +94,15 @@ void list_elements(Case& told, corpus::InputRole role, Place&& place) {
 
 /// What is said of the first wrong run of this call.
 std::vector<std::string> said_of(const OperatorCall& call, Change change) {
-  static const auto library = LoadedLibrary::load({});
+  static const auto library = targets::LoadedLibrary::load({});
   EXPECT_TRUE(library) << library.error();
   ChangedTarget target(*library, std::move(change));
-  const auto check_case = [&](const Case& run) { return check(target, run, {}); };
-  for (const Case& run : runs_of({operator_case(call), oracle::Profile::Documented}, {}, 1)) {
+  const auto check_case = [&](const Case& run) { return cases::check(target, run, {}); };
+  for (const Case& run :
+       cases::runs_of({operator_case(call), oracle::Profile::Documented}, {}, 1)) {
     if (check_case(run).outcome != Outcome::Disagree) continue;
-    const Shrunk shrunk = shrink(run, check_case, {std::chrono::seconds(20), nullptr});
+    const cases::Shrunk shrunk =
+        cases::shrink(run, check_case, {std::chrono::seconds(20), nullptr});
     return diagnosis_of(target, shrunk.test_case, run, shrunk.verdict, {});
   }
   ADD_FAILURE() << "nothing was wrong";
@@ -223,4 +225,4 @@ TEST(CauseInAnOperator, OfAFailureAfterPhaseOneIsWhatItTakesAndNoRule) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

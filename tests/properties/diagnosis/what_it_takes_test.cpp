@@ -17,7 +17,7 @@
 #include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Case;
@@ -59,28 +59,28 @@ struct Found {
 };
 
 /// The first failure of the call under this recipe, made small.
-Found failure_of(Target& target, const Case& test_case, corpus::Distribution recipe) {
-  const auto check_case = [&](const Case& run) { return check(target, run, {}); };
+Found failure_of(targets::Target& target, const Case& test_case, corpus::Distribution recipe) {
+  const auto check_case = [&](const Case& run) { return cases::check(target, run, {}); };
   for (std::uint64_t seed = 1; seed < 200; ++seed) {
     const auto run = oracle::with_recipe(test_case, recipe, seed);
     if (!run || check_case(*run).outcome != Outcome::Disagree) continue;
-    const Shrunk shrunk = shrink(*run, check_case);
+    const cases::Shrunk shrunk = cases::shrink(*run, check_case);
     return {shrunk.test_case, *run, shrunk.verdict};
   }
   ADD_FAILURE() << "never found";
   return {test_case, test_case, {}};
 }
 
-std::vector<std::string> diagnosis_of_failure(Misbehaviour misbehaviour, const Sizes& sizes,
-                                              corpus::Distribution recipe) {
-  const auto target = fake_library(misbehaviour)->new_target();
+std::vector<std::string> diagnosis_of_failure(targets::Misbehaviour misbehaviour,
+                                              const Sizes& sizes, corpus::Distribution recipe) {
+  const auto target = targets::fake_library(misbehaviour)->new_target();
   const Found found = failure_of(*target, call_of(sizes), recipe);
   return diagnosis_of(*target, found.shrunk, found.original, found.verdict, {});
 }
 
 struct Taking {
   const char* name;
-  Misbehaviour misbehaviour;
+  targets::Misbehaviour misbehaviour;
   Sizes sizes;
   corpus::Distribution recipe;
   const char* words;
@@ -97,57 +97,58 @@ TEST_P(WhatABugTakes, IsSaid) {
 INSTANTIATE_TEST_SUITE_P(
     Seeded, WhatABugTakes,
     testing::Values(Taking{"Beyond",
-                           Misbehaviour::LoseSampleOfBatchBeyondNine,
+                           targets::Misbehaviour::LoseSampleOfBatchBeyondNine,
                            {.batch = 23},
                            corpus::Distribution::ExactGrid,
                            "wrong exactly where batch > 9, all else as in this call"},
                     Taking{"Multiples",
-                           Misbehaviour::LoseChannelOfMultiplesOfFour,
+                           targets::Misbehaviour::LoseChannelOfMultiplesOfFour,
                            {.small_channels = 24},
                            corpus::Distribution::ExactGrid,
                            "wrong exactly where channels of gradOutput is a multiple of 4"},
                     Taking{"Product",
-                           Misbehaviour::LoseSampleOfSumsBeyondSixty,
+                           targets::Misbehaviour::LoseSampleOfSumsBeyondSixty,
                            {.batch = 9, .positions = 11},
                            corpus::Distribution::ExactGrid,
                            "wrong exactly where batch * positions of the maps > 60"},
                     Taking{"Alone",
-                           Misbehaviour::LoseSampleOfKernelsOfThree,
+                           targets::Misbehaviour::LoseSampleOfKernelsOfThree,
                            {.batch = 2, .kernel = 3, .positions = 4},
                            corpus::Distribution::ExactGrid,
                            "wrong exactly where kernel_l = 3"},
                     Taking{"SpecialValue",
-                           Misbehaviour::ReadNanAsZero,
+                           targets::Misbehaviour::ReadNanAsZero,
                            {.batch = 2, .kernel = 2, .positions = 3},
                            corpus::Distribution::Specials,
                            "needs a NaN in input (ordinary values agree)"},
                     Taking{"OneOperand",
-                           Misbehaviour::RoundGradOutputToHalf,
+                           targets::Misbehaviour::RoundGradOutputToHalf,
                            {.batch = 2, .kernel = 2, .positions = 3},
                            corpus::Distribution::Uniform,
                            "with gradOutput alone rounded to HF32 (10 bits)"},
                     Taking{"Rank",
-                           Misbehaviour::LoseLastTapIn1D,
+                           targets::Misbehaviour::LoseLastTapIn1D,
                            {.batch = 2, .kernel = 2, .positions = 3},
                            corpus::Distribution::ExactGrid,
                            "rank 3 (rank 4 with an axis of length 1 agrees)"},
                     Taking{"Mask",
-                           Misbehaviour::LoseGradWeightWithoutGradInput,
+                           targets::Misbehaviour::LoseGradWeightWithoutGradInput,
                            {.batch = 2, .grad_input = false},
                            corpus::Distribution::ExactGrid,
                            "gradInput not requested (with it agrees)"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(WhatABugTakes, IsNotSaidOfABugOfEverySize) {
-  EXPECT_THAT(diagnosis_of_failure(Misbehaviour::DoubleGradients, {.batch = 9, .positions = 7},
-                                   corpus::Distribution::ExactGrid),
+  EXPECT_THAT(diagnosis_of_failure(targets::Misbehaviour::DoubleGradients,
+                                   {.batch = 9, .positions = 7}, corpus::Distribution::ExactGrid),
               Not(Contains(HasSubstr("wrong exactly where"))));
 }
 
 /// Gives the status that the rules demand of the call in another cubeMathType.
-class OtherModesStatus : public Target {
+class OtherModesStatus : public targets::Target {
  public:
-  explicit OtherModesStatus(std::shared_ptr<const Library> library) : Target(std::move(library)) {}
+  explicit OtherModesStatus(std::shared_ptr<const targets::Library> library)
+      : targets::Target(std::move(library)) {}
   tl::expected<std::uint64_t, std::string> free_memory() override { return std::uint64_t{0}; }
   bool gains_by_batches() const override { return false; }
   bool endangers_this_process() const override { return false; }
@@ -155,7 +156,7 @@ class OtherModesStatus : public Target {
   std::string message;
 
  private:
-  corpus::Observation run_one(const Case& test_case, const RunSettings&) override {
+  corpus::Observation run_one(const Case& test_case, const targets::RunSettings&) override {
     Case taken = test_case;
     if (taken.cube_math_type == 0) taken.cube_math_type = 2;
     corpus::Observation seen;
@@ -165,11 +166,12 @@ class OtherModesStatus : public Target {
         oracle::admissible_statuses(taken, oracle::Profile::Documented).statuses.front();
     return seen;
   }
-  std::vector<corpus::Observation> run_several(std::span<const Case>, const RunSettings&) override {
+  std::vector<corpus::Observation> run_several(std::span<const Case>,
+                                               const targets::RunSettings&) override {
     return {};
   }
   std::vector<corpus::Observation> run_together(std::span<const Case>,
-                                                const RunSettings&) override {
+                                                const targets::RunSettings&) override {
     return {};
   }
 };
@@ -181,22 +183,22 @@ std::vector<std::string> diagnosis_of_status(OtherModesStatus& target) {
                        &test_case.grad_input, &test_case.grad_weight}) {
     (*tensor)->dtype = corpus::DataType::BFloat16;
   }
-  CheckSettings settings;
+  cases::CheckSettings settings;
   settings.run.status_only = true;
-  const auto verdict = check(target, test_case, settings);
+  const auto verdict = cases::check(target, test_case, settings);
   EXPECT_EQ(verdict.kind, corpus::DisagreementKind::Status) << verdict.reason;
   return diagnosis_of(target, test_case, test_case, verdict, {.check = settings});
 }
 
 TEST(DiagnosisOfAStatus, NamesTheModeTakenForTheCallsOwn) {
-  OtherModesStatus target(fake_library());
+  OtherModesStatus target(targets::fake_library());
   EXPECT_THAT(
       diagnosis_of_status(target),
       Contains(HasSubstr("the status equals the right one with cubeMathType 2 taken for 0")));
 }
 
 TEST(DiagnosisOfAStatus, QuotesWhatTheTargetSaysInOneLine) {
-  OtherModesStatus target(fake_library());
+  OtherModesStatus target(targets::fake_library());
   EXPECT_THAT(diagnosis_of_status(target), Not(Contains(HasSubstr("the target says"))));
   target.message = "EZ1001: no\n\tsuch \x1b[31mmode\n";
   EXPECT_THAT(diagnosis_of_status(target), Contains("the target says: EZ1001: no such [31mmode"));
@@ -208,8 +210,8 @@ TEST(DiagnosisOfAStatus, QuotesWhatTheTargetSaysInOneLine) {
               Contains("the target says: " + std::string(297, 'x') + "..."));
 }
 
-std::vector<std::string> symptoms_of_call(Misbehaviour misbehaviour, OutputRole culprit) {
-  const auto target = fake_library(misbehaviour)->new_target();
+std::vector<std::string> symptoms_of_call(targets::Misbehaviour misbehaviour, OutputRole culprit) {
+  const auto target = targets::fake_library(misbehaviour)->new_target();
   Case test_case = call_of({.batch = 3, .kernel = 2, .positions = 4});
   *test_case.output_mask = {false, false, false};
   (*test_case.output_mask)[to_size(culprit)] = true;
@@ -218,32 +220,32 @@ std::vector<std::string> symptoms_of_call(Misbehaviour misbehaviour, OutputRole 
 }
 
 TEST(Symptoms, OfAFaultInBothGradientsAreBothWhicheverShowedIt) {
-  EXPECT_THAT(symptoms_of_call(Misbehaviour::LoseFirstTap, OutputRole::GradInput),
+  EXPECT_THAT(symptoms_of_call(targets::Misbehaviour::LoseFirstTap, OutputRole::GradInput),
               ElementsAre("gradInput", "gradWeight"));
-  EXPECT_THAT(symptoms_of_call(Misbehaviour::LoseFirstTap, OutputRole::GradWeight),
+  EXPECT_THAT(symptoms_of_call(targets::Misbehaviour::LoseFirstTap, OutputRole::GradWeight),
               ElementsAre("gradWeight", "gradInput"));
 }
 
 TEST(Symptoms, OfAFaultInOneGradientAreItsOwn) {
-  EXPECT_THAT(symptoms_of_call(Misbehaviour::DoubleGradWeight, OutputRole::GradWeight),
+  EXPECT_THAT(symptoms_of_call(targets::Misbehaviour::DoubleGradWeight, OutputRole::GradWeight),
               ElementsAre("gradWeight"));
 }
 
-std::vector<std::string> symptoms_of_law(Misbehaviour misbehaviour, const char* name) {
-  const auto target = fake_library(misbehaviour)->new_target();
-  const Law& law = *law_named(name);
-  const auto run = law_run(law, call_of({.batch = 3, .kernel = 2, .positions = 4}), 1);
-  const auto verdict = check_law(law, *target, *run, {});
+std::vector<std::string> symptoms_of_law(targets::Misbehaviour misbehaviour, const char* name) {
+  const auto target = targets::fake_library(misbehaviour)->new_target();
+  const cases::Law& law = *cases::law_named(name);
+  const auto run = cases::law_run(law, call_of({.batch = 3, .kernel = 2, .positions = 4}), 1);
+  const auto verdict = cases::check_law(law, *target, *run, {});
   EXPECT_EQ(verdict.outcome, Outcome::Disagree) << verdict.reason;
   return diagnosis::symptoms_of(*target, *run, *run, verdict, {});
 }
 
 TEST(Symptoms, OfABrokenLawAreWhatItsCallsShowAlone) {
-  EXPECT_THAT(symptoms_of_law(Misbehaviour::LoseFirstColumn, "translation"),
+  EXPECT_THAT(symptoms_of_law(targets::Misbehaviour::LoseFirstColumn, "translation"),
               testing::Contains("gradInput"));
-  EXPECT_THAT(symptoms_of_law(Misbehaviour::ReadDataInPhaseOne, "data_between_phases"),
+  EXPECT_THAT(symptoms_of_law(targets::Misbehaviour::ReadDataInPhaseOne, "data_between_phases"),
               testing::SizeIs(1));
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -8,7 +8,7 @@
 #include "properties/advice/explain/module_words.h"
 #include "properties/advice/explain/term.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using testing::AllOf;
@@ -164,4 +164,4 @@ TEST(Terms, AreCodesAndRules) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -14,7 +14,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "tests/properties/explain/explained_call.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::OutputRole;
@@ -23,16 +23,16 @@ using testing::Not;
 
 constexpr std::uint64_t seed = 11, drawn_calls = 1000;
 
-CaseSource all_calls() { return CaseSource::of(Selection{}).value(); }
+cases::CaseSource all_calls() { return cases::CaseSource::of(cases::Selection{}).value(); }
 
 TEST(CallInWords, LeavesOutWhatIsDefault) {
-  EXPECT_EQ(call_in_words(typed(shapes("1,1,3", "1,1,2", "FLOAT"))),
+  EXPECT_EQ(cases::call_in_words(typed(shapes("1,1,3", "1,1,2", "FLOAT"))),
             "input [1,1,3] FLOAT, weight [1,1,2], for gradInput and gradWeight");
   CallWords words = strided(shapes("2,3,8,8", "6,3,3,3", "bf16"), "2,1");
   words.padding = "1";
   words.mask = "1,0,0";
   words.cube_math_type = "3";
-  EXPECT_EQ(call_in_words(typed(words, "Ascend950")),
+  EXPECT_EQ(cases::call_in_words(typed(words, "Ascend950")),
             "input [2,3,8,8] BF16, weight [6,3,3,3], stride [2,1], padding 1, for gradInput, "
             "cubeMathType 3, on Ascend950");
 }
@@ -43,7 +43,7 @@ TEST(CallInWords, SaysWhatDoesNotFollowFromTheRest) {
   test_case.weight.reset();
   test_case.stride.reset();
   test_case.grad_input->strides = {6, 6, 2};
-  const std::string words = call_in_words(test_case);
+  const std::string words = cases::call_in_words(test_case);
   for (const char* part : {"weight null", "gradOutput [1,1,2] FLOAT16", "stride null",
                            "gradInput [1,1,3] strides [6,6,2]"}) {
     EXPECT_THAT(words, HasSubstr(part));
@@ -80,13 +80,13 @@ std::vector<Case> neighbours(const Case& test_case) {
   for (const Lengths lengths :
        {&Case::stride, &Case::padding, &Case::dilation, &Case::output_padding, &Case::bias_sizes}) {
     if (!(test_case.*lengths) || (test_case.*lengths)->empty()) continue;
-    add([&](Case& one) { ++(one.*lengths)->back(); });
+    add([&](Case& one) { (one.*lengths)->back() ^= 1; });
     add([&](Case& one) { (one.*lengths)->push_back(0); });
     add([&](Case& one) { (one.*lengths).reset(); });
   }
   add([](Case& one) { one.transposed = !one.transposed; });
-  add([](Case& one) { ++one.groups; });
-  add([](Case& one) { ++one.cube_math_type; });
+  add([](Case& one) { one.groups ^= 1; });
+  add([](Case& one) { one.cube_math_type ^= 1; });
   add([](Case& one) { one.deterministic = !one.deterministic; });
   add([](Case& one) { one.soc += "x"; });
   const auto change_tensor = [&](auto role) {
@@ -102,17 +102,17 @@ std::vector<Case> neighbours(const Case& test_case) {
 }
 
 TEST(CallInWords, TellsCallsApart) {
-  const CaseSource source = all_calls();
+  const cases::CaseSource source = all_calls();
   std::size_t told_apart = 0;
   for (std::uint64_t i = 0; i < drawn_calls; ++i) {
     const Case test_case = as_called(source.generate(seed, i).test_case);
     if (test_case.api != corpus::Api::ConvolutionBackward) continue;
-    const std::string words = call_in_words(test_case);
+    const std::string words = cases::call_in_words(test_case);
     EXPECT_EQ(words.find('\n'), std::string::npos);
     for (const Case& other : neighbours(test_case)) {
       if (as_called(other) == test_case) continue;
-      ASSERT_NE(call_in_words(other), words) << corpus::to_json_line(test_case) << '\n'
-                                             << corpus::to_json_line(other);
+      ASSERT_NE(cases::call_in_words(other), words) << corpus::to_json_line(test_case) << '\n'
+                                                    << corpus::to_json_line(other);
       ++told_apart;
     }
   }
@@ -121,22 +121,24 @@ TEST(CallInWords, TellsCallsApart) {
 
 TEST(DataInWords, ListsTheFirstElements) {
   Case test_case = typed(shapes("1,1,3", "1,1,2", "FLOAT"));
-  EXPECT_EQ(data_in_words(test_case), "");
+  EXPECT_EQ(cases::data_in_words(test_case), "");
   test_case.data.emplace().distribution = corpus::Distribution::Listed;
-  EXPECT_EQ(data_in_words(test_case), "every element 0");
+  EXPECT_EQ(cases::data_in_words(test_case), "every element 0");
   test_case.data->listed[0] = {{{0, 0, 1}, 0x3F800000}};
   test_case.data->listed[2] = {{{0, 0, 0}, 0x7F800000}};
-  EXPECT_EQ(data_in_words(test_case), "gradOutput[0,0,1] = 1, weight[0,0,0] = inf, all else 0");
+  EXPECT_EQ(cases::data_in_words(test_case),
+            "gradOutput[0,0,1] = 1, weight[0,0,0] = inf, all else 0");
   test_case.data->listed[1].assign(8, {{0, 0, 2}, 0x40000000});
-  EXPECT_THAT(data_in_words(test_case), testing::EndsWith("input[0,0,2] = 2, 4 more, all else 0"));
+  EXPECT_THAT(cases::data_in_words(test_case),
+              testing::EndsWith("input[0,0,2] = 2, 4 more, all else 0"));
   test_case.data.emplace().seed = 7;
   test_case.data->distribution = corpus::Distribution::ExactGrid;
-  EXPECT_EQ(data_in_words(test_case), "exact_grid of seed 7");
+  EXPECT_EQ(cases::data_in_words(test_case), "exact_grid of seed 7");
 }
 
 /// Whatever is wrong with a call, and on whatever products.
 TEST(ExplanationText, FitsAScreen) {
-  const CaseSource source = all_calls();
+  const cases::CaseSource source = all_calls();
   constexpr std::uint64_t calls = 150;
   std::int64_t most = 0;
   for (std::uint64_t i = 0; i < calls; ++i) {
@@ -167,4 +169,4 @@ TEST(ExplanationText, SpeaksOfOneProductInASentence) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -12,7 +12,7 @@
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/explain/module_words.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using testing::AllOf;
@@ -189,4 +189,4 @@ TEST(Modules, SayWhatTheyDo) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -10,7 +10,7 @@
 #include "properties/advice/explain/term.h"
 #include "tests/properties/explain/explained_call.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Language;
@@ -125,4 +125,4 @@ TEST(ChineseAnswers, SayHowALegalCallIsComputed) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -10,7 +10,7 @@
 #include "tests/properties/explain/explained_call.h"
 #include "tests/spec/examples.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using testing::Contains;
@@ -191,4 +191,4 @@ TEST(CallText, SaysWhatPyTorchCannot) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -8,7 +8,7 @@
 #include "properties/advice/explain/explanation.h"
 #include "tests/spec/examples.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 using corpus::Case;
 
@@ -67,4 +67,4 @@ inline CallWords changed(CallWords words, std::optional<std::string> CallWords::
   return words;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

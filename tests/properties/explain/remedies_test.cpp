@@ -10,7 +10,7 @@
 #include "tests/properties/explain/explained_call.h"
 #include "tests/spec/examples.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 /// "a tensor ... instead of null": the words of the first remedy of the call without an argument.
@@ -39,14 +39,14 @@ TEST(Remedies, ReadNoAxisThatInputAloneHas) {
 }
 
 TEST(Remedies, AreAcceptedByTheKernel) {
-  furnish_simulated_machine();
-  const auto library = LoadedLibrary::load({});
+  targets::furnish_simulated_machine();
+  const auto library = targets::LoadedLibrary::load({});
   ASSERT_TRUE(library.has_value()) << library.error();
   const auto target = (*library)->new_target();
-  Selection selection;
-  selection.kind = Kind::Invalid;
+  cases::Selection selection;
+  selection.kind = cases::Kind::Invalid;
   selection.max_macs = 2'000;
-  const auto source = CaseSource::of(selection);
+  const auto source = cases::CaseSource::of(selection);
   std::size_t mended = 0;
   constexpr std::uint64_t cases = 3'000;
   for (std::uint64_t i = 0; i < cases; ++i) {
@@ -65,4 +65,4 @@ TEST(Remedies, AreAcceptedByTheKernel) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -10,7 +10,7 @@
 #include "tests/properties/explain/explained_call.h"
 #include "tests/spec/examples.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using testing::Contains;
@@ -88,4 +88,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -19,7 +19,7 @@
 #include "tests/support/scratch_folder.h"
 #include "tests/support/twins/winograd_twin.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using oracle::Addition;
@@ -34,7 +34,7 @@ const oracle::JudgeSettings as_a_foreign_library{.profile = oracle::Profile::Tol
 
 struct Variant {
   std::string name;
-  std::function<std::shared_ptr<const Library>(const std::string&)> make;
+  std::function<std::shared_ptr<const targets::Library>(const std::string&)> make;
   oracle::JudgeSettings judge = as_a_foreign_library;
 };
 
@@ -139,11 +139,11 @@ class CorrectVariant : public testing::TestWithParam<Variant> {};
 
 TEST_P(CorrectVariant, IsNeverCalledWrong) {
   const tests::ScratchFolder folder;
-  Selection selection;
+  cases::Selection selection;
   selection.apis = {corpus::Api::ConvolutionBackward};
   selection.max_macs = 20'000;
   Work work;
-  work.source = *CaseSource::of(selection);
+  work.source = *cases::CaseSource::of(selection);
   work.seed = static_cast<std::uint64_t>(number_from_environment("GRADPROOF_FALSE_ALARM_SEED", 1));
   CampaignSettings settings;
   settings.check.judge = GetParam().judge;
@@ -151,18 +151,19 @@ TEST_P(CorrectVariant, IsNeverCalledWrong) {
   settings.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
   settings.budget.findings = 1;
   settings.folder = folder.path();
-  auto results = ResultsFile::open(folder.path());
+  auto results = findings::ResultsFile::open(folder.path());
   Progress progress;
   const std::atomic<bool> go{false};
   const auto library = GetParam().make(GetParam().name);
   const auto result = run_campaign(library, work, settings, *results, progress, go);
-  for (const Finding& finding : result.findings) {
+  for (const findings::Finding& finding : result.findings) {
     ADD_FAILURE() << finding.signature << ": " << finding.verdict.reason << '\n'
                   << corpus::to_json_line(finding.test_case);
   }
   EXPECT_EQ(result.summary.count(corpus::Outcome::Disagree), 0U);
   EXPECT_GT(result.summary.count(corpus::Outcome::Agree), result.summary.cases() / 2);
-  EXPECT_FALSE(health_problem(result.summary)) << *health_problem(result.summary);
+  EXPECT_FALSE(findings::health_problem(result.summary))
+      << *findings::health_problem(result.summary);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, CorrectVariant, testing::ValuesIn(variants()),
@@ -171,4 +172,4 @@ INSTANTIATE_TEST_SUITE_P(Of, CorrectVariant, testing::ValuesIn(variants()),
 TEST(CorrectVariants, AreAtLeast45) { EXPECT_GE(variants().size(), 45U); }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -7,7 +7,7 @@
 #include "properties/cases/generators/frame.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Case;
@@ -30,17 +30,17 @@ Observation zeros(const Case& test_case) {
   return seen;
 }
 
-class NumericTarget final : public Target {
+class NumericTarget final : public targets::Target {
  public:
-  NumericTarget(std::shared_ptr<const Library> library, Computation computation)
-      : Target(std::move(library)), computation_(std::move(computation)) {}
+  NumericTarget(std::shared_ptr<const targets::Library> library, Computation computation)
+      : targets::Target(std::move(library)), computation_(std::move(computation)) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override { return std::uint64_t{1} << 30; }
   bool gains_by_batches() const override { return false; }
   bool endangers_this_process() const override { return false; }
 
  private:
-  Observation run_one(const Case& test_case, const RunSettings& settings) override {
+  Observation run_one(const Case& test_case, const targets::RunSettings& settings) override {
     const auto admissible = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
     if (admissible.statuses.empty()) return corpus::not_run("no rule speaks of the call");
     Observation seen;
@@ -56,25 +56,26 @@ class NumericTarget final : public Target {
   }
 
   std::vector<Observation> run_several(std::span<const Case> cases,
-                                       const RunSettings& settings) override {
+                                       const targets::RunSettings& settings) override {
     std::vector<Observation> seen;
     for (const Case& test_case : cases) seen.push_back(run_one(test_case, settings));
     return seen;
   }
   std::vector<Observation> run_together(std::span<const Case> cases,
-                                        const RunSettings& settings) override {
+                                        const targets::RunSettings& settings) override {
     return run_several(cases, settings);
   }
 
   Computation computation_;
 };
 
-class NumericLibrary final : public Library, public std::enable_shared_from_this<NumericLibrary> {
+class NumericLibrary final : public targets::Library,
+                             public std::enable_shared_from_this<NumericLibrary> {
  public:
-  NumericLibrary(Introduction introduction, Computation computation)
-      : Library(std::move(introduction)), computation_(std::move(computation)) {}
+  NumericLibrary(targets::Introduction introduction, Computation computation)
+      : targets::Library(std::move(introduction)), computation_(std::move(computation)) {}
 
-  std::unique_ptr<Target> new_target() const override {
+  std::unique_ptr<targets::Target> new_target() const override {
     return std::make_unique<NumericTarget>(shared_from_this(), computation_);
   }
 
@@ -84,15 +85,15 @@ class NumericLibrary final : public Library, public std::enable_shared_from_this
 
 }  // namespace
 
-std::shared_ptr<const Library> numeric_variant(std::string name, Computation computation) {
-  Introduction introduction{.name = std::move(name),
-                            .devices = {},
-                            .remarks = {},
-                            .apis = {corpus::Api::ConvolutionBackward}};
-  for (const corpus::Product product : supported_products) {
+std::shared_ptr<const targets::Library> numeric_variant(std::string name, Computation computation) {
+  targets::Introduction introduction{.name = std::move(name),
+                                     .devices = {},
+                                     .remarks = {},
+                                     .apis = {corpus::Api::ConvolutionBackward}};
+  for (const corpus::Product product : cases::supported_products) {
     introduction.devices.push_back({0, std::string(corpus::name_of(product)), product});
   }
   return std::make_shared<NumericLibrary>(std::move(introduction), std::move(computation));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -8,13 +8,13 @@
 #include "corpus/observation.h"
 #include "properties/targets/target/library.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// Computes the gradients of a legal call that has products.
 using Computation = std::function<corpus::Observation(const corpus::Case&)>;
 
 /// A library without a device: statuses as the documents say, and gradients of its own. It has
 /// aclnnConvolutionBackward and every product.
-std::shared_ptr<const Library> numeric_variant(std::string name, Computation computation);
+std::shared_ptr<const targets::Library> numeric_variant(std::string name, Computation computation);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -14,12 +14,12 @@
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 /// The backend's functions, and what is done differently.
 struct Backend {
-  CannApi api;
+  targets::CannApi api;
   Wrapping wrapping;
   std::map<void*, void*> allocations;  ///< what the caller has, what the backend gave
 };
@@ -55,7 +55,7 @@ class Workers {
     Work& work = *works_.emplace(stream, std::make_unique<Work>())->second;
     work.thread = std::thread(
         [&work, call, device = device_of_this_thread, context = context_of_this_thread] {
-          const CannApi& api = backend().api;
+          const targets::CannApi& api = backend().api;
           work.status = context ? api.set_current_context(context) : api.set_device(device);
           if (work.status == ACL_SUCCESS) work.status = call();
         });
@@ -234,12 +234,12 @@ aclError release(void* memory) {
   return backend().api.release(given);
 }
 
-CannApi loaded() {
-  CannApi api;
-  for (const auto& file : simulated_libraries()) {
+targets::CannApi loaded() {
+  targets::CannApi api;
+  for (const auto& file : targets::simulated_libraries()) {
     void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) throw std::runtime_error(::dlerror());
-    for (const EntryPoint& row : entry_points()) {
+    for (const targets::EntryPoint& row : targets::entry_points()) {
       if (void* address = ::dlsym(handle, std::string(row.name).c_str())) row.assign(api, address);
     }
   }
@@ -248,12 +248,13 @@ CannApi loaded() {
 
 }  // namespace
 
-std::shared_ptr<const Library> wrapped_backend(const std::string& name, const Wrapping& wrapping) {
-  furnish_simulated_machine();
+std::shared_ptr<const targets::Library> wrapped_backend(const std::string& name,
+                                                        const Wrapping& wrapping) {
+  targets::furnish_simulated_machine();
   if (!wrapping.setting.empty()) {
     ::setenv(wrapping.setting.c_str(), wrapping.value.c_str(), 1);
   }
-  CannApi api = loaded();
+  targets::CannApi api = loaded();
   api.set_for_thread = nullptr;
   api.input_v2_workspace_size = nullptr;
   api.filter_v2_workspace_size = nullptr;
@@ -280,9 +281,9 @@ std::shared_ptr<const Library> wrapped_backend(const std::string& name, const Wr
     api.allocate = allocate;
     api.release = release;
   }
-  auto library = LoadedLibrary::of(api, name);
+  auto library = targets::LoadedLibrary::of(api, name);
   if (!library) throw std::runtime_error(library.error());
   return *library;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

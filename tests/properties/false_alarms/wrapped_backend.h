@@ -5,7 +5,7 @@
 
 #include "properties/targets/target/library.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// What a right library may do in other ways than the simulated backend.
 struct Wrapping {
@@ -25,6 +25,7 @@ struct Wrapping {
 
 /// The simulated backend behind functions of a library that does so; one at a time in a process,
 /// and not for several threads. It takes no machine settings and has no graph operators.
-std::shared_ptr<const Library> wrapped_backend(const std::string& name, const Wrapping& wrapping);
+std::shared_ptr<const targets::Library> wrapped_backend(const std::string& name,
+                                                        const Wrapping& wrapping);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -17,7 +17,7 @@
 
 // What a probe makes of right kernels in tiles, of direct ones, and of wrong ones that look alike.
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::Algorithm;
@@ -240,4 +240,4 @@ TEST(AlgorithmProbe, SaysFromHowManyChannelsOnATargetComputesSo) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -15,7 +14,7 @@
 #include "properties/runs/fingerprint/prediction.h"
 #include "tests/properties/fingerprint/planted_machines.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 using corpus::MachineProduct;
@@ -29,7 +28,7 @@ using testing::IsEmpty;
 const std::atomic<bool> never{false};
 
 corpus::Case call_of(const char* input, const char* weight, const char* stride = "1") {
-  CallWords words;
+  advice::CallWords words;
   words.input = input;
   words.weight = weight;
   words.padding = "1";
@@ -53,7 +52,6 @@ corpus::Case short_call() { return call_for(OutputRole::GradInput); }
 /// GRADPROOF_PREDICTIONS: as many instead of what takes a second.
 FingerprintSettings usual_settings() {
   FingerprintSettings settings;
-  settings.predictions = 2'000;
   if (const char* more = std::getenv("GRADPROOF_PREDICTIONS"))
     settings.predictions = std::stoull(more);
   return settings;
@@ -174,7 +172,7 @@ TEST_P(PlantedMachines, AChangeAndNothingElseIsNamed) {
   const auto before = fingerprint_of_planted(GetParam(), short_call(), settings).machine;
   for (const auto& [named, machine] : changed(GetParam())) {
     const auto now = fingerprint_of_planted(machine, short_call(), settings);
-    const auto sentences = changes(before, now.machine);
+    const auto sentences = cases::changes(before, now.machine);
     auto names = names_in(sentences);
     // Whether products are rounded is not seen where all of them fit into the sums.
     const bool was_seen = 2 * GetParam().operand_bits > GetParam().bits;
@@ -188,7 +186,7 @@ TEST_P(PlantedMachines, AChangeAndNothingElseIsNamed) {
     }
   }
   const auto again = fingerprint_of_planted(GetParam(), short_call(), settings);
-  EXPECT_THAT(changes(before, again.machine), IsEmpty());
+  EXPECT_THAT(cases::changes(before, again.machine), IsEmpty());
 }
 
 TEST(Fingerprint, ReadsOrdersOfBlockedChannels) {
@@ -223,7 +221,7 @@ TEST(Fingerprint, MeasuresTheTreesOfOtherPositions) {
   EXPECT_EQ(elsewhere.front().positions.front(), (Position{0, 0, 3}));
   EXPECT_EQ(elsewhere.front().tree.family, TreeFamily::Sequential);
   EXPECT_THAT(fingerprint_text(turned), HasSubstr("1 other tree at 5 positions"));
-  EXPECT_THAT(changes(plain.machine, turned.machine),
+  EXPECT_THAT(cases::changes(plain.machine, turned.machine),
               Contains(HasSubstr("trees of other positions were none, now 1 other tree")));
 }
 
@@ -299,4 +297,4 @@ TEST(Fingerprint, SaysWhichCallsItCannotAsk) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -11,7 +11,7 @@
 #include "corpus/element_values.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 namespace {
 
 /// A value that a double holds, and what it lacks: the sum is exact.
@@ -319,10 +319,10 @@ class Convolution2d {
   Lengths dy_shape_, x_shape_, w_shape_, stride_, padding_, dilation_;
 };
 
-class PlantedTarget final : public Target {
+class PlantedTarget final : public targets::Target {
  public:
-  PlantedTarget(std::shared_ptr<const Library> library, PlantedMachine machine)
-      : Target(std::move(library)), machine_(std::move(machine)) {}
+  PlantedTarget(std::shared_ptr<const targets::Library> library, PlantedMachine machine)
+      : targets::Target(std::move(library)), machine_(std::move(machine)) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override {
     return std::uint64_t{1} << 30U;
@@ -331,7 +331,7 @@ class PlantedTarget final : public Target {
   bool endangers_this_process() const override { return false; }
 
  private:
-  corpus::Observation run_one(const corpus::Case& test_case, const RunSettings&) override {
+  corpus::Observation run_one(const corpus::Case& test_case, const targets::RunSettings&) override {
     corpus::Observation seen;
     ++calls_;
     const bool refuses =
@@ -357,13 +357,13 @@ class PlantedTarget final : public Target {
   }
 
   std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
-                                               const RunSettings& settings) override {
+                                               const targets::RunSettings& settings) override {
     std::vector<corpus::Observation> seen;
     for (const corpus::Case& test_case : cases) seen.push_back(run_one(test_case, settings));
     return seen;
   }
   std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
-                                                const RunSettings& settings) override {
+                                                const targets::RunSettings& settings) override {
     return run_several(cases, settings);
   }
 
@@ -371,16 +371,17 @@ class PlantedTarget final : public Target {
   std::uint64_t calls_ = 0;
 };
 
-class PlantedLibrary final : public Library, public std::enable_shared_from_this<PlantedLibrary> {
+class PlantedLibrary final : public targets::Library,
+                             public std::enable_shared_from_this<PlantedLibrary> {
  public:
   explicit PlantedLibrary(PlantedMachine machine)
-      : Library({.name = machine.name,
-                 .devices = {},
-                 .remarks = {},
-                 .apis = {corpus::Api::ConvolutionBackward}}),
+      : targets::Library({.name = machine.name,
+                          .devices = {},
+                          .remarks = {},
+                          .apis = {corpus::Api::ConvolutionBackward}}),
         machine_(std::move(machine)) {}
 
-  std::unique_ptr<Target> new_target() const override {
+  std::unique_ptr<targets::Target> new_target() const override {
     return std::make_unique<PlantedTarget>(shared_from_this(), machine_);
   }
 
@@ -390,8 +391,8 @@ class PlantedLibrary final : public Library, public std::enable_shared_from_this
 
 }  // namespace
 
-std::shared_ptr<const Library> planted_library(const PlantedMachine& machine) {
+std::shared_ptr<const targets::Library> planted_library(const PlantedMachine& machine) {
   return std::make_shared<PlantedLibrary>(machine);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -10,7 +10,7 @@
 
 #include "properties/targets/target/library.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 enum class PlantedOrder : std::uint8_t { Natural, Backwards, ChannelBlocksOf16 };
 enum class PlantedTree : std::uint8_t { Chain, Pairs, Lanes, Parts, Blocks };
@@ -41,6 +41,6 @@ struct PlantedMachine {
   int refuses_after = -1;         ///< calls; -1: never
 };
 
-std::shared_ptr<const Library> planted_library(const PlantedMachine& machine);
+std::shared_ptr<const targets::Library> planted_library(const PlantedMachine& machine);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

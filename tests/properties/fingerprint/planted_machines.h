@@ -4,7 +4,7 @@
 
 #include "tests/properties/fingerprint/planted_machine.h"
 
-namespace gradproof::properties {
+namespace gradproof::runs {
 
 /// One of each kind that a fingerprint has to tell.
 inline std::vector<PlantedMachine> planted_machines() {
@@ -41,4 +41,4 @@ inline std::vector<PlantedMachine> planted_machines() {
   };
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::runs

@@ -14,7 +14,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/valid_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -216,4 +216,4 @@ TEST(NeighboursOfAPath, DifferInOneAttribute) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -14,7 +14,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/targets/session/case_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -75,7 +75,7 @@ TEST(ValidCases, KeepTheirBudgetAndTheirMemorySmall) {
     const auto macs = oracle::mac_count(test_case);
     ASSERT_TRUE(macs);
     EXPECT_LE(*macs, 100'000U) << corpus::to_json_line(test_case);
-    EXPECT_LE(memory_bytes(test_case).value_or(1U << 30), 1U << 26)
+    EXPECT_LE(targets::memory_bytes(test_case).value_or(1U << 30), 1U << 26)
         << corpus::to_json_line(test_case);
     total += static_cast<double>(*macs);
     ++counted;
@@ -244,4 +244,4 @@ TEST(RandomSource, StaysInsideItsRanges) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

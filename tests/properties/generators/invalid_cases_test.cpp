@@ -10,7 +10,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/violations/invalid_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -144,4 +144,4 @@ TEST(InvalidCases, HaveABreakerForEveryRuleThatRefuses) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

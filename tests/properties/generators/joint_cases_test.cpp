@@ -14,7 +14,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/shares.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using testing::Each;
@@ -159,4 +159,4 @@ TEST(JointCases, Measure) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -18,7 +18,7 @@
 // The share of generated cases that call graph operators: legal ones, broken ones, and how they
 // shrink.
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Api;
@@ -244,4 +244,4 @@ TEST(SimplerOperatorCases, ShrinkAWrongStatusToItsRule) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -14,7 +14,7 @@
 #include "properties/cases/generators/thresholds/threshold_sizes.h"
 #include "properties/cases/generators/valid_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -182,4 +182,4 @@ TEST(SharedPlaces, AreViewsInsideTheirStorage) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

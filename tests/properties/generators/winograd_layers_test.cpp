@@ -12,7 +12,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/winograd_layer.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -111,4 +111,4 @@ TEST(WinogradLayers, AreDrawnWhereTheyAreAskedForAndAreLegal) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

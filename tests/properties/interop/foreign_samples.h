@@ -11,7 +11,7 @@
 
 namespace gradproof::tests {
 
-using properties::ImportedCases;
+using advice::ImportedCases;
 
 inline std::string sample(const std::string& name) {
   std::ifstream stream(std::string(GRADPROOF_SOURCES) + "/docs/examples/interop/" + name);
@@ -21,7 +21,7 @@ inline std::string sample(const std::string& name) {
 }
 
 inline ImportedCases imported(const std::string& text) {
-  const auto result = properties::imported_cases(text, "FILE");
+  const auto result = advice::imported_cases(text, "FILE");
   if (!result) throw std::runtime_error("not recognised");
   if (!*result) throw std::runtime_error(result->error().text());
   return **result;

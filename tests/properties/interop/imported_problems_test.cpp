@@ -92,11 +92,11 @@ TEST(Ttk, CountsTheLinesOfQuotedFields) {
 }
 
 TEST(Ttk, RefusesWhatHasNoEndAndItsKernelMode) {
-  const auto open = properties::imported_cases(ttk_header + "a,\"b\n", "FILE");
+  const auto open = advice::imported_cases(ttk_header + "a,\"b\n", "FILE");
   ASSERT_TRUE(open);
   ASSERT_FALSE(*open);
   EXPECT_EQ(open->error().text(), "FILE:2: a quote \" begins here and does not end");
-  const auto kernel = properties::imported_cases("testcase_name,op_name\na,Conv3D\n", "FILE");
+  const auto kernel = advice::imported_cases("testcase_name,op_name\na,Conv3D\n", "FILE");
   ASSERT_TRUE(kernel);
   EXPECT_THAT(kernel->error().text(), HasSubstr("kernel mode are not"));
 }
@@ -139,15 +139,15 @@ TEST(ProfilerTrace, SaysHowToRecordWhatIsLacking) {
 TEST(ImportedCasesOf, LeaveOtherFilesAlone) {
   for (const char* text :
        {"", "\n", "{\"id\":\"a\"}\n{\"id\":\"b\"}\n", "{\"api\":1}", "plain", "{"}) {
-    EXPECT_FALSE(properties::imported_cases(text, "FILE")) << text;
+    EXPECT_FALSE(advice::imported_cases(text, "FILE")) << text;
   }
   for (const char* text : {"[", "[1]", "[{\"a\":1}]"}) {
-    const auto read = properties::imported_cases(text, "FILE");
+    const auto read = advice::imported_cases(text, "FILE");
     ASSERT_TRUE(read) << text;
     EXPECT_FALSE(*read) << text;
   }
-  EXPECT_FALSE(*properties::imported_cases(std::string(100'000, '['), "FILE"));
-  EXPECT_FALSE(properties::imported_cases(
+  EXPECT_FALSE(*advice::imported_cases(std::string(100'000, '['), "FILE"));
+  EXPECT_FALSE(advice::imported_cases(
       "testcase_nam,api_name,tensor_view_shapes\n" + std::string(100'000, '('), "FILE"));
 }
 

@@ -13,9 +13,9 @@
 namespace gradproof::tests {
 namespace {
 
+using advice::ElementOrder;
+using advice::read_npy;
 using corpus::DataType;
-using properties::ElementOrder;
-using properties::read_npy;
 using testing::HasSubstr;
 
 std::string number(std::uint64_t value, std::size_t bytes) {
@@ -110,19 +110,19 @@ TEST_F(TensorFiles, InFortranOrderAreReadWhereItDoesNotMatter) {
 }
 
 TEST_F(TensorFiles, HaveMagnitudes) {
-  const auto found = properties::magnitudes_of(*read_npy(file(npy(header("<f4", "(6,)"), six))));
+  const auto found = advice::magnitudes_of(*read_npy(file(npy(header("<f4", "(6,)"), six))));
   EXPECT_EQ(found->smallest, 0.5);
   EXPECT_EQ(found->largest, 4);
   EXPECT_EQ(found->zeros, 1U);
   EXPECT_EQ(found->elements, 6U);
   const std::string wide =
       elements<double>({1e-300, std::numeric_limits<double>::infinity(), -2e300});
-  const auto doubles = properties::magnitudes_of(*read_npy(file(npy(header("<f8", "(3,)"), wide))));
+  const auto doubles = advice::magnitudes_of(*read_npy(file(npy(header("<f8", "(3,)"), wide))));
   EXPECT_EQ(doubles->smallest, 1e-300);
   EXPECT_EQ(doubles->largest, 2e300);
   EXPECT_EQ(doubles->not_finite, 1U);
   const auto integers = read_npy(file(npy(header("<i4", "(6,)"), six)));
-  EXPECT_THAT(properties::magnitudes_of(*integers).error(), HasSubstr("INT32"));
+  EXPECT_THAT(advice::magnitudes_of(*integers).error(), HasSubstr("INT32"));
 }
 
 TEST_F(TensorFiles, GiveExplainItsRange) {

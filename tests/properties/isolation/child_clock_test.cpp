@@ -15,7 +15,7 @@
 
 #include "properties/targets/isolation/work_permits.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using std::chrono::milliseconds;
@@ -150,4 +150,4 @@ TEST(WorkPermits, LetOneBeAlone) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

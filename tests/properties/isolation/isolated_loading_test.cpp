@@ -12,7 +12,7 @@
 #include "properties/targets/target/mixed_runtimes.h"
 #include "tests/properties/isolation/misbehaviour.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ TEST(IsolatedLoading, TakesFromTheBackendWhatTheLibraryLacks) {
   ASSERT_TRUE(library);
   EXPECT_EQ((*library)->name(), fs::path(GRADPROOF_MISBEHAVING_LIBRARY).filename());
   const auto target = (*library)->new_target();
-  EXPECT_EQ(check(*target, case_of_groups(2), {}).outcome, Outcome::Agree);
+  EXPECT_EQ(cases::check(*target, case_of_groups(2), {}).outcome, Outcome::Agree);
 }
 
 TEST(IsolatedLoading, SaysWhereObjectsOfTwoRuntimesMeet) {
@@ -109,4 +109,4 @@ TEST(MixedRuntimes, HandNoExecutorToTheStandIn) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

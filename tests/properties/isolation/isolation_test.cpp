@@ -29,7 +29,7 @@
 #include "tests/properties/isolation/misbehaviour.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::DisagreementKind;
@@ -92,13 +92,13 @@ INSTANTIATE_TEST_SUITE_P(Table, EachQuickMisbehaviour, testing::ValuesIn(quick_m
 TEST_P(EachMisbehaviour, IsAVerdictOnItsCaseAndOnNoOther) {
   const Misbehaviour misbehaviour(GetParam().misbehaviour);
   const auto target = library()->new_target();
-  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  EXPECT_EQ(cases::check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
   for (int i = 0; i < 2; ++i) {
-    const Verdict disagreement = check(*target, case_of_groups(3), {});
+    const Verdict disagreement = cases::check(*target, case_of_groups(3), {});
     EXPECT_EQ(disagreement.outcome, Outcome::Disagree);
     EXPECT_EQ(disagreement.kind, GetParam().kind) << disagreement.reason;
     EXPECT_THAT(disagreement.reason, HasSubstr(GetParam().evidence));
-    const Verdict next = check(*target, case_of_groups(2), {});
+    const Verdict next = cases::check(*target, case_of_groups(2), {});
     EXPECT_EQ(next.outcome, Outcome::Agree) << next.reason;
   }
 }
@@ -110,7 +110,7 @@ TEST_P(EachMisbehaviour, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
   const auto seen = target->run_cases(cases);
   ASSERT_EQ(seen.size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Verdict verdict = judged({cases[i], oracle::Profile::Documented}, seen[i], {});
+    const Verdict verdict = cases::judged({cases[i], oracle::Profile::Documented}, seen[i], {});
     const bool misbehaves = cases[i].groups == 3;
     EXPECT_EQ(verdict.outcome, misbehaves ? Outcome::Disagree : Outcome::Agree) << verdict.reason;
     if (!misbehaves) continue;
@@ -122,8 +122,10 @@ TEST_P(EachMisbehaviour, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
 TEST_P(EachQuickMisbehaviour, ShrinksToASmallCaseThatStillDoesIt) {
   const Misbehaviour misbehaviour(GetParam().misbehaviour);
   const auto target = library()->new_target();
-  const auto check_case = [&](const Case& test_case) { return check(*target, test_case, {}); };
-  const Shrunk shrunk = shrink(case_of_groups(3), check_case);
+  const auto check_case = [&](const Case& test_case) {
+    return cases::check(*target, test_case, {});
+  };
+  const cases::Shrunk shrunk = cases::shrink(case_of_groups(3), check_case);
   EXPECT_TRUE(shrunk.finished);
   EXPECT_EQ(shrunk.verdict.kind, GetParam().kind);
   EXPECT_EQ(shrunk.test_case.groups, 3);
@@ -142,7 +144,7 @@ TEST(IsolatedTarget, IsNotCalledLateForOneStallThatDoesNotComeAgain) {
     const auto seen = target->run_cases(std::span(cases).first(count));
     EXPECT_TRUE(std::filesystem::exists(folder.path() / "stalled"));
     for (std::size_t i = 0; i < count; ++i) {
-      const Verdict verdict = judged({cases[i], oracle::Profile::Documented}, seen[i], {});
+      const Verdict verdict = cases::judged({cases[i], oracle::Profile::Documented}, seen[i], {});
       EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
     }
   }
@@ -154,24 +156,24 @@ TEST(IsolatedTarget, IsNotCalledLateForOneStallThatDoesNotComeAgain) {
 TEST(IsolatedTarget, ContinuesWhereTheTargetKillsTheServerOfAllChildren) {
   const Misbehaviour misbehaviour("kill_the_server");
   const auto target = misbehaving_library()->new_target();
-  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
-  Verdict verdict = check(*target, case_of_groups(3), {});
+  EXPECT_EQ(cases::check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  Verdict verdict = cases::check(*target, case_of_groups(3), {});
   if (verdict.outcome == Outcome::Agree) {
     ::usleep(100'000);
-    verdict = check(*target, case_of_groups(1), {});
+    verdict = cases::check(*target, case_of_groups(1), {});
   }
   EXPECT_EQ(verdict.kind, DisagreementKind::Crash) << verdict.reason;
   EXPECT_THAT(verdict.reason, HasSubstr("killed the process that started its own"));
-  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  EXPECT_EQ(cases::check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
 }
 
 TEST(IsolatedTarget, LosesDeviceMemoryOnlyWhereItLeaks) {
   const Misbehaviour misbehaviour("leak");
   const auto target = misbehaving_library()->new_target();
-  const Law* const law = law_named("no_leak");
+  const cases::Law* const law = cases::law_named("no_leak");
   ASSERT_NE(law, nullptr);
-  EXPECT_EQ(check_law(*law, *target, case_of_groups(1), {}).outcome, Outcome::Agree);
-  const Verdict leaking = check_law(*law, *target, case_of_groups(3), {});
+  EXPECT_EQ(cases::check_law(*law, *target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  const Verdict leaking = cases::check_law(*law, *target, case_of_groups(3), {});
   EXPECT_EQ(leaking.kind, DisagreementKind::Leak) << leaking.reason;
 }
 
@@ -179,7 +181,7 @@ TEST(IsolatedTarget, RunsNoneOfTheLibrarysCodeInThisProcess) {
   const auto library = misbehaving_library();
   EXPECT_FALSE(library->devices().empty());
   const auto target = library->new_target();
-  EXPECT_EQ(check(*target, case_of_groups(3), {}).outcome, Outcome::Agree);
+  EXPECT_EQ(cases::check(*target, case_of_groups(3), {}).outcome, Outcome::Agree);
   std::ifstream maps("/proc/self/maps");
   const std::string text{std::istreambuf_iterator<char>(maps), {}};
   ASSERT_THAT(text, HasSubstr("libc.so"));
@@ -193,10 +195,10 @@ TEST(IsolatedTarget, SeesWhatATargetInThisProcessSees) {
   ASSERT_TRUE(inside && isolated);
   const auto one = (*inside)->new_target();
   const auto other = (*isolated)->new_target();
-  const auto source = CaseSource::of({});
+  const auto source = cases::CaseSource::of({});
   ASSERT_TRUE(source);
   for (std::uint64_t i = 0; i < 400; ++i) {
-    for (const Case& run : runs_of({(*source)(21, i), oracle::Profile::Documented}, {})) {
+    for (const Case& run : cases::runs_of({(*source)(21, i), oracle::Profile::Documented}, {})) {
       const Observation a = one->run_case(run);
       const Observation b = other->run_case(run);
       ASSERT_EQ(a.unsupported, b.unsupported) << corpus::to_json_line(run);
@@ -222,11 +224,11 @@ TEST(IsolatedTarget, IsToldOnWhichMachineItRuns) {
   ASSERT_TRUE(isolated) << isolated.error();
   ASSERT_TRUE((*isolated)->takes_machine_settings());
   const auto target = (*isolated)->new_target();
-  Convolution sizes;
+  cases::Convolution sizes;
   sizes.batch = 4;
   sizes.axes = {{.big = 18, .kernel = 3}, {.big = 18, .kernel = 3}};
-  const Case test_case =
-      *oracle::with_recipe(plain_case(sizes, Frame{}), corpus::Distribution::Uniform, 7);
+  const Case test_case = *oracle::with_recipe(cases::plain_case(sizes, cases::Frame{}),
+                                              corpus::Distribution::Uniform, 7);
   std::set<std::vector<std::byte>> patterns;
   RunSettings settings;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -246,15 +248,15 @@ std::int32_t process_of(const Target& target) {
 
 TEST(IsolatedTarget, SurvivesItsChildBeingKilledFromOutside) {
   const auto target = misbehaving_library()->new_target();
-  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  EXPECT_EQ(cases::check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
   const auto process = process_of(*target);
   ASSERT_GT(process, 0);
   ::kill(process, SIGKILL);
-  const Verdict killed = check(*target, case_of_groups(1), {});
+  const Verdict killed = cases::check(*target, case_of_groups(1), {});
   if (killed.outcome != Outcome::Agree) {
     EXPECT_THAT(killed.reason, HasSubstr("signal 9"));
   }
-  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  EXPECT_EQ(cases::check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
   EXPECT_NE(process_of(*target), process);
 }
 
@@ -262,7 +264,7 @@ TEST(IsolatedTarget, LeavesNoProcessBehind) {
   std::int32_t process = 0;
   {
     const auto target = misbehaving_library()->new_target();
-    check(*target, case_of_groups(1), {});
+    cases::check(*target, case_of_groups(1), {});
     process = process_of(*target);
     ASSERT_EQ(::kill(process, 0), 0);
   }
@@ -280,7 +282,7 @@ TEST(IsolatedTarget, ServesManyThreadsAtOnce) {
       const auto target = library->new_target();
       for (int call = 0; call < 30; ++call) {
         const bool misbehaves = call % 5 == 2;
-        const Verdict verdict = check(*target, case_of_groups(misbehaves ? 3 : 1), {});
+        const Verdict verdict = cases::check(*target, case_of_groups(misbehaves ? 3 : 1), {});
         right += (verdict.kind == DisagreementKind::Crash) == misbehaves ? 1 : 0;
       }
     });
@@ -290,4 +292,4 @@ TEST(IsolatedTarget, ServesManyThreadsAtOnce) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

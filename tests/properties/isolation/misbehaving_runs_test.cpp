@@ -20,7 +20,7 @@
 #include "tests/properties/isolation/misbehaviour.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Table, RunsOfEachMisbehaviour,
 std::uint64_t macs_of_finding(const fs::path& folder) {
   std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
-    const auto problem = read_finding(file.path());
+    const auto problem = findings::read_finding(file.path());
     EXPECT_TRUE(problem) << file.path();
     if (problem) fewest = std::min(fewest, oracle::mac_count(*problem).value_or(0));
   }
@@ -209,4 +209,4 @@ TEST_F(MisbehavingRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -13,20 +13,20 @@
 #include "properties/cases/generators/valid_case.h"
 #include "tests/properties/isolation/checked_heap.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 
 using corpus::Case;
 
 /// The misbehaving library misbehaves in calls with three groups.
 inline Case case_of_groups(int groups) {
-  Convolution sizes;
+  cases::Convolution sizes;
   sizes.batch = 2;
   sizes.groups = groups;
   sizes.small_channels_per_group = 2;
   sizes.big_channels_per_group = 3;
   sizes.axes = {{.big = 5, .kernel = 2},
                 {.big = 6, .kernel = 3, .padding_begin = 1, .padding_end = 1}};
-  Case test_case = plain_case(sizes, Frame{});
+  Case test_case = cases::plain_case(sizes, cases::Frame{});
   test_case.id = fmt::format("groups-{}", groups);
   return *oracle::with_recipe(test_case, corpus::Distribution::ExactGrid, 7);
 }
@@ -48,4 +48,4 @@ inline void skip_what_is_not_noticed(std::string_view misbehaviour) {
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -10,7 +10,7 @@
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shell.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using testing::HasSubstr;
@@ -57,4 +57,4 @@ TEST_F(UnusableTarget, OfAnotherProcessorIsCalledThat) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -10,17 +10,17 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/targets/isolation/wire.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
 
 TEST(Wire, KeepsEveryCase) {
-  const auto source = CaseSource::of({});
+  const auto source = cases::CaseSource::of({});
   ASSERT_TRUE(source);
   std::vector<std::byte> memory(1U << 20U);
   for (std::uint64_t i = 0; i < 500; ++i) {
-    auto runs = runs_of({(*source)(3, i), oracle::Profile::Documented}, {});
+    auto runs = cases::runs_of({(*source)(3, i), oracle::Profile::Documented}, {});
     runs.front().expect =
         corpus::Expectation{corpus::Status::TilingRefused, "tiling", "released", {{"baseM", 256}}};
     const RunSettings settings{.reuse_executor = true,
@@ -69,4 +69,4 @@ TEST(Wire, RefusesWhatWasOverwritten) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -15,7 +15,7 @@
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -25,20 +25,21 @@ using corpus::Outcome;
 std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& names,
                                             std::uint64_t cases) {
   const tests::ScratchFolder folder;
-  const auto library = LoadedLibrary::load({});
+  const auto library = targets::LoadedLibrary::load({});
   EXPECT_TRUE(library);
   Selection selection;
   selection.kind = names.empty() ? Kind::All : Kind::Valid;
   selection.max_macs = 2'000;
-  const Work work{{}, *CaseSource::of(selection), 12, {}};
-  CampaignSettings settings;
+  const runs::Work work{{}, *CaseSource::of(selection), 12, {}};
+  runs::CampaignSettings settings;
   settings.budget.cases = cases;
   settings.folder = folder.path();
   settings.laws = law_choice(names);
-  auto results = ResultsFile::open(folder.path());
-  Progress progress;
+  auto results = findings::ResultsFile::open(folder.path());
+  runs::Progress progress;
   const std::atomic<bool> go{false};
-  const CampaignResult result = run_campaign(*library, work, settings, *results, progress, go);
+  const runs::CampaignResult result =
+      runs::run_campaign(*library, work, settings, *results, progress, go);
   EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U);
   EXPECT_EQ(result.summary.cases(), cases);
   std::map<std::string, int> counts;
@@ -74,31 +75,32 @@ TEST(CampaignOfLaws, StoresAFindingThatReplaysUnderItsLaw) {
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 2'000;
-  Work work;
+  runs::Work work;
   for (Case& test_case : cases_of(law, selection, 9, 20)) {
     if (test_case.grad_weight->dtype != corpus::DataType::Float) continue;
     work.stored.push_back({std::move(test_case), "stored.jsonl"});
   }
-  CampaignSettings settings;
+  runs::CampaignSettings settings;
   settings.folder = folder.path();
   settings.laws = law_choice({"adjoint"});
-  auto results = ResultsFile::open(folder.path());
-  Progress progress;
+  auto results = findings::ResultsFile::open(folder.path());
+  runs::Progress progress;
   const std::atomic<bool> go{false};
-  const auto library = fake_library(Misbehaviour::DoubleGradWeight);
-  const auto result = run_campaign(library, work, settings, *results, progress, go);
+  const auto library = targets::fake_library(targets::Misbehaviour::DoubleGradWeight);
+  const auto result = runs::run_campaign(library, work, settings, *results, progress, go);
   ASSERT_EQ(result.findings.size(), 1U);
-  const auto file = finding_file(folder.path(), "disagree-law-adjoint-gradWeight");
-  EXPECT_EQ(law_of_finding(file), "adjoint");
-  const auto again = read_finding(file);
+  const auto file = findings::finding_file(folder.path(), "disagree-law-adjoint-gradWeight");
+  EXPECT_EQ(findings::law_of_finding(file), "adjoint");
+  const auto again = findings::read_finding(file);
   ASSERT_TRUE(again);
 
   settings.laws = law_choice({});
-  const Work replayed{{{*again, file.string(), law_of_finding(file)}}, std::nullopt, 0, {}};
-  const auto same = run_campaign(library, replayed, settings, *results, progress, go);
+  const runs::Work replayed{
+      {{*again, file.string(), findings::law_of_finding(file)}}, std::nullopt, 0, {}};
+  const auto same = runs::run_campaign(library, replayed, settings, *results, progress, go);
   EXPECT_EQ(same.summary.disagreements.count("disagree-law-adjoint-gradWeight"), 1U);
   EXPECT_EQ(same.summary.cases(), 1U);
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

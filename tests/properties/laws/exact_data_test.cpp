@@ -6,7 +6,7 @@
 #include "properties/cases/laws/exact_data.h"
 #include "tests/properties/laws/law_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -71,4 +71,4 @@ TEST(Exactness, KnowsThatANarrowOutputRounds) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 #include "properties/cases/laws/law.h"
 #include "properties/targets/target/target.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 using corpus::Case;
 
@@ -43,4 +43,4 @@ inline std::vector<Case> cases_of(const Law& law, Selection selection, std::uint
   return cases;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

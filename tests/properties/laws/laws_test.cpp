@@ -19,7 +19,7 @@
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Where GoogleTest looks for it.
 void PrintTo(const Law& law, std::ostream* out) { *out << law.name; }
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Table, EachLaw, testing::ValuesIn(laws().begin(), laws(
 
 /// Every product, type, rank and layout that the generator draws.
 TEST_P(EachLaw, HoldsOnTheSimulatedBackendAndMostlySaysSomething) {
-  const auto library = LoadedLibrary::load({});
+  const auto library = targets::LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
   const auto target = (*library)->new_target();
   Selection selection;
@@ -75,7 +75,9 @@ TEST_P(EachLaw, HoldsOnTheSimulatedBackendAndMostlySaysSomething) {
 }
 
 TEST_P(EachLaw, HoldsOnAPlainLoopOverDoubles) {
-  const auto target = fake_library(fake_api_with_operators(), Misbehaviour::None)->new_target();
+  const auto target =
+      targets::fake_library(targets::fake_api_with_operators(), targets::Misbehaviour::None)
+          ->new_target();
   Selection selection;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
@@ -86,57 +88,57 @@ TEST_P(EachLaw, HoldsOnAPlainLoopOverDoubles) {
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
                                                   << corpus::to_json_line(test_case);
   }
-  EXPECT_EQ(fake_cann().live_objects(), 0);
+  EXPECT_EQ(targets::fake_cann().live_objects(), 0);
 }
 
 TEST_P(EachLaw, SaysNothingOfACallWithoutData) {
-  const auto target = fake_library()->new_target();
+  const auto target = targets::fake_library()->new_target();
   const auto source = CaseSource::of(legal_calls());
   EXPECT_EQ(check_law(GetParam(), *target, (*source)(1, 1), {}).outcome, Outcome::Skipped);
-  EXPECT_EQ(fake_cann().phase_one_calls, 0);
+  EXPECT_EQ(targets::fake_cann().phase_one_calls, 0);
 }
 
 /// A fault and a law that detects it.
 struct Broken {
   const char* law;
-  Misbehaviour misbehaviour;
+  targets::Misbehaviour misbehaviour;
 };
 void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.law; }
 constexpr Broken broken_laws[] = {
-    {"scaling", Misbehaviour::AddOneToGradInput},
-    {"batch_additivity", Misbehaviour::BiasMissesLastSample},
-    {"adjoint", Misbehaviour::DoubleGradWeight},
-    {"group_independence", Misbehaviour::IgnoreGroups},
-    {"one_group_at_a_time", Misbehaviour::IgnoreGroups},
-    {"lifting", Misbehaviour::LoseLastTapIn1D},
-    {"transposed_duality", Misbehaviour::LoseLastSampleIfTransposed},
-    {"channel_permutation", Misbehaviour::LoseLastChannel},
-    {"batch_permutation", Misbehaviour::CountFirstSampleTwice},
-    {"translation", Misbehaviour::LoseFirstColumn},
-    {"padding_as_zeros", Misbehaviour::LosePaddingEnd},
-    {"mask_independence", Misbehaviour::LoseGradWeightWithoutGradInput},
-    {"strided_as_contiguous", Misbehaviour::IgnoreStrides},
-    {"offset_independence", Misbehaviour::IgnoreOffset},
-    {"format_independence", Misbehaviour::DoubleGradWeightOfNd},
-    {"mode_independence", Misbehaviour::DoubleGradWeightInOtherModes},
-    {"bias_mode_independence", Misbehaviour::RoundBiasInOtherModes},
-    {"determinism", Misbehaviour::VaryFromCallToCall},
-    {"executor_reuse", Misbehaviour::SkipSecondUseOfExecutor},
-    {"input_purity", Misbehaviour::WriteIntoInput},
-    {"workspace_independence", Misbehaviour::ReadWorkspace},
-    {"larger_workspace", Misbehaviour::DoubleWithLargerWorkspace},
-    {"workspace_alignment", Misbehaviour::DoubleWithUnalignedWorkspace},
-    {"data_between_phases", Misbehaviour::ReadDataInPhaseOne},
-    {"rebound_addresses", Misbehaviour::IgnoreNewAddresses},
-    {"default_stream", Misbehaviour::DoubleOnDefaultStream},
-    {"phases_on_two_threads", Misbehaviour::DoubleOnAnotherThread},
-    {"two_host_threads", Misbehaviour::DoubleWherePlannedByTwoThreads},
-    {"many_streams", Misbehaviour::MixUpStreams},
-    {"no_leak", Misbehaviour::LeakDeviceMemory},
-    {"schedule_determinism", Misbehaviour::ShowScheduleInBits},
-    {"schedule_bound", Misbehaviour::LoseSumInSomeSchedules},
-    {"path_independence", Misbehaviour::DoublePlainPath},
-    {"operator_equivalence", Misbehaviour::MistakeOperatorLayout},
+    {"scaling", targets::Misbehaviour::AddOneToGradInput},
+    {"batch_additivity", targets::Misbehaviour::BiasMissesLastSample},
+    {"adjoint", targets::Misbehaviour::DoubleGradWeight},
+    {"group_independence", targets::Misbehaviour::IgnoreGroups},
+    {"one_group_at_a_time", targets::Misbehaviour::IgnoreGroups},
+    {"lifting", targets::Misbehaviour::LoseLastTapIn1D},
+    {"transposed_duality", targets::Misbehaviour::LoseLastSampleIfTransposed},
+    {"channel_permutation", targets::Misbehaviour::LoseLastChannel},
+    {"batch_permutation", targets::Misbehaviour::CountFirstSampleTwice},
+    {"translation", targets::Misbehaviour::LoseFirstColumn},
+    {"padding_as_zeros", targets::Misbehaviour::LosePaddingEnd},
+    {"mask_independence", targets::Misbehaviour::LoseGradWeightWithoutGradInput},
+    {"strided_as_contiguous", targets::Misbehaviour::IgnoreStrides},
+    {"offset_independence", targets::Misbehaviour::IgnoreOffset},
+    {"format_independence", targets::Misbehaviour::DoubleGradWeightOfNd},
+    {"mode_independence", targets::Misbehaviour::DoubleGradWeightInOtherModes},
+    {"bias_mode_independence", targets::Misbehaviour::RoundBiasInOtherModes},
+    {"determinism", targets::Misbehaviour::VaryFromCallToCall},
+    {"executor_reuse", targets::Misbehaviour::SkipSecondUseOfExecutor},
+    {"input_purity", targets::Misbehaviour::WriteIntoInput},
+    {"workspace_independence", targets::Misbehaviour::ReadWorkspace},
+    {"larger_workspace", targets::Misbehaviour::DoubleWithLargerWorkspace},
+    {"workspace_alignment", targets::Misbehaviour::DoubleWithUnalignedWorkspace},
+    {"data_between_phases", targets::Misbehaviour::ReadDataInPhaseOne},
+    {"rebound_addresses", targets::Misbehaviour::IgnoreNewAddresses},
+    {"default_stream", targets::Misbehaviour::DoubleOnDefaultStream},
+    {"phases_on_two_threads", targets::Misbehaviour::DoubleOnAnotherThread},
+    {"two_host_threads", targets::Misbehaviour::DoubleWherePlannedByTwoThreads},
+    {"many_streams", targets::Misbehaviour::MixUpStreams},
+    {"no_leak", targets::Misbehaviour::LeakDeviceMemory},
+    {"schedule_determinism", targets::Misbehaviour::ShowScheduleInBits},
+    {"schedule_bound", targets::Misbehaviour::LoseSumInSomeSchedules},
+    {"path_independence", targets::Misbehaviour::DoublePlainPath},
+    {"operator_equivalence", targets::Misbehaviour::MistakeOperatorLayout},
 };
 
 /// Moving a map by a stride of a million would take gigabytes.
@@ -154,7 +156,7 @@ TEST(DerivedCalls, AreLeftOutWhereTheyAreTooLarge) {
   ASSERT_TRUE(read) << read.error().key << read.error().problem;
   const Law* const translation = law_named("translation");
   ASSERT_NE(translation, nullptr);
-  const auto target = fake_library()->new_target();
+  const auto target = targets::fake_library()->new_target();
   int too_large = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {  // which axis is moved follows from the data
     Case test_case = *read;
@@ -186,7 +188,8 @@ INSTANTIATE_TEST_SUITE_P(Seeded, BrokenLaw, testing::ValuesIn(broken_laws),
 TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
   const Law& law = *law_named(GetParam().law);
   const auto target =
-      fake_library(fake_api_with_operators(), GetParam().misbehaviour)->new_target();
+      targets::fake_library(targets::fake_api_with_operators(), GetParam().misbehaviour)
+          ->new_target();
   Selection selection;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
@@ -202,7 +205,7 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
     if (verdict.outcome != Outcome::Disagree) continue;
     EXPECT_EQ(verdict.law, law.name);
     EXPECT_FALSE(verdict.reason.empty());
-    if (GetParam().misbehaviour == Misbehaviour::DoublePlainPath) {
+    if (GetParam().misbehaviour == targets::Misbehaviour::DoublePlainPath) {
       EXPECT_THAT(verdict.reason, testing::HasSubstr("the plain loops are wrong"));
     }
     EXPECT_THAT(verdict.kind,
@@ -223,4 +226,4 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -9,7 +9,7 @@
 #include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -25,7 +25,7 @@ Case split_case() {
 }
 
 TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
-  const auto library = LoadedLibrary::load({});
+  const auto library = targets::LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
   const auto target = (*library)->new_target();
   const Law& bound = *law_named("schedule_bound");
@@ -45,7 +45,8 @@ TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
 
 /// The law's calls are not the finding's case: a verdict on them says how they differ.
 TEST(EnlargedCalls, AreSaidToBe) {
-  const auto target = fake_library(Misbehaviour::VaryFromCallToCall)->new_target();
+  const auto target =
+      targets::fake_library(targets::Misbehaviour::VaryFromCallToCall)->new_target();
   const Law& law = *law_named("determinism");
   const Case test_case = *law_run(law, plain_case({.axes = {{.big = 4}}}, Frame{}), 3);
   const Verdict verdict = check_law(law, *target, test_case, {});
@@ -58,10 +59,10 @@ TEST(EnlargedCalls, AreSaidToBe) {
 }
 
 TEST(ScheduleAdversary, CountsTargetsThatCannotBeToldASchedule) {
-  const auto with = fake_library();
-  CannApi api = fake_api();
+  const auto with = targets::fake_library();
+  targets::CannApi api = targets::fake_api();
   api.set_for_thread = nullptr;
-  const auto library = LoadedLibrary::of(api, "without");
+  const auto library = targets::LoadedLibrary::of(api, "without");
   ASSERT_TRUE(library);
   const auto target = (*library)->new_target();
   const Verdict verdict = check_law(*law_named("schedule_determinism"), *target, split_case(), {});
@@ -75,16 +76,17 @@ TEST(ScheduleAdversary, CountsTargetsThatCannotBeToldASchedule) {
 /// What a target without machine settings is still driven through, and what suffices to show it.
 TEST(ScheduleAdversary, NamesTheCircumstanceThatSuffices) {
   struct Row {
-    Misbehaviour misbehaviour;
+    targets::Misbehaviour misbehaviour;
     const char* words;
   };
-  constexpr Row rows[] = {{Misbehaviour::ShowScheduleInBits, "enough for it: schedule seed 13"},
-                          {Misbehaviour::ReadWorkspace, "enough for it: a workspace of bytes 0x00"},
-                          {Misbehaviour::MixUpStreams, "enough for it: a call on another stream"},
-                          {Misbehaviour::ReadAddress, "enough for it: tensors 32 bytes later"},
-                          {Misbehaviour::VaryFromCallToCall, "in a repeat with nothing varied"}};
+  constexpr Row rows[] = {
+      {targets::Misbehaviour::ShowScheduleInBits, "enough for it: schedule seed 13"},
+      {targets::Misbehaviour::ReadWorkspace, "enough for it: a workspace of bytes 0x00"},
+      {targets::Misbehaviour::MixUpStreams, "enough for it: a call on another stream"},
+      {targets::Misbehaviour::ReadAddress, "enough for it: tensors 32 bytes later"},
+      {targets::Misbehaviour::VaryFromCallToCall, "in a repeat with nothing varied"}};
   for (const Row& row : rows) {
-    const auto target = fake_library(row.misbehaviour)->new_target();
+    const auto target = targets::fake_library(row.misbehaviour)->new_target();
     const Verdict verdict =
         check_law(*law_named("schedule_determinism"), *target, split_case(), {});
     EXPECT_EQ(verdict.outcome, Outcome::Disagree);
@@ -93,4 +95,4 @@ TEST(ScheduleAdversary, NamesTheCircumstanceThatSuffices) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

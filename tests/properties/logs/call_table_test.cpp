@@ -14,7 +14,7 @@
 #include "properties/advice/logs/reading.h"
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using testing::Contains;
@@ -143,4 +143,4 @@ TEST(CallTable, ClaimsNoLengthThatACutTextDoesNotState) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

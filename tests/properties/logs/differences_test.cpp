@@ -9,7 +9,7 @@
 #include "properties/advice/explain/term.h"
 #include "properties/advice/logs/reading.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using testing::Contains;
@@ -128,4 +128,4 @@ TEST(CannsWords, OfCodesSayWhoseFaultItCanBe) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

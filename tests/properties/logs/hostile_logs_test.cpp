@@ -11,7 +11,7 @@
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/reading.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using testing::HasSubstr;
@@ -156,4 +156,4 @@ TEST(HostileLog, WithoutAnythingKnownSaysSo) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

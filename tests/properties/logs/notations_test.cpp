@@ -14,7 +14,7 @@
 #include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/reading.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using testing::Contains;
@@ -250,4 +250,4 @@ TEST(Statements, NameNoRuleOfOursForAnotherOperator) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -13,7 +13,7 @@
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/logs/reading.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 namespace fs = std::filesystem;
@@ -272,4 +272,4 @@ TEST(LogSamples, AreTwentyAndAllHaveARow) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -15,7 +15,7 @@
 #include "properties/cases/coverage/footprint.h"
 #include "properties/cases/generators/random_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ TEST(Museum, HasAPageWithEachBug) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

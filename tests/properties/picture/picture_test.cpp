@@ -17,7 +17,7 @@
 #include "properties/findings/picture/tensor_box.h"
 #include "tests/support/fake_cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Case;
@@ -158,14 +158,15 @@ Case call_of(int rows, int columns) {
   return *oracle::with_recipe(*problem, corpus::Distribution::ExactGrid, 3);
 }
 
-std::optional<Picture> picture_under(Misbehaviour misbehaviour, const Case& smallest,
+std::optional<Picture> picture_under(targets::Misbehaviour misbehaviour, const Case& smallest,
                                      const Case& first) {
-  const auto target = fake_library(misbehaviour)->new_target();
+  const auto target = targets::fake_library(misbehaviour)->new_target();
   return picture_of(*target, smallest, first, OutputRole::GradInput, {});
 }
 
 TEST(Picture, ShowsWhatWasComputedWhatIsExactAndTheProductsBetween) {
-  const auto picture = picture_under(Misbehaviour::DoubleGradients, call_of(3, 4), call_of(3, 4));
+  const auto picture =
+      picture_under(targets::Misbehaviour::DoubleGradients, call_of(3, 4), call_of(3, 4));
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture->output, "gradInput");
   EXPECT_THAT(picture->computed.axes, ElementsAre("N", "C", "H", "W"));
@@ -187,7 +188,8 @@ TEST(Picture, ShowsWhatWasComputedWhatIsExactAndTheProductsBetween) {
 }
 
 TEST(Picture, MapsWhereTheFirstCaseIsWrong) {
-  const auto picture = picture_under(Misbehaviour::LoseLastColumn, call_of(3, 4), call_of(10, 70));
+  const auto picture =
+      picture_under(targets::Misbehaviour::LoseLastColumn, call_of(3, 4), call_of(10, 70));
   ASSERT_TRUE(picture);
   ASSERT_TRUE(picture->map) << picture->why_no_map;
   const WrongMap& map = *picture->map;
@@ -204,25 +206,27 @@ TEST(Picture, MapsWhereTheFirstCaseIsWrong) {
 
 TEST(Picture, SaysWhyThereIsNoMap) {
   const auto picture =
-      picture_under(Misbehaviour::DoubleGradients, call_of(3, 4), call_of(900, 900));
+      picture_under(targets::Misbehaviour::DoubleGradients, call_of(3, 4), call_of(900, 900));
   ASSERT_TRUE(picture);
   EXPECT_FALSE(picture->map);
   EXPECT_THAT(picture->why_no_map, testing::HasSubstr("too large"));
 }
 
 TEST(Picture, IsNoneWhereEveryElementIsRight) {
-  EXPECT_FALSE(picture_under(Misbehaviour::None, call_of(3, 4), call_of(3, 4)));
+  EXPECT_FALSE(picture_under(targets::Misbehaviour::None, call_of(3, 4), call_of(3, 4)));
 }
 
 TEST(Picture, IsReadBackAsItWasWritten) {
-  const auto picture = picture_under(Misbehaviour::DoubleGradients, call_of(3, 4), call_of(5, 40));
+  const auto picture =
+      picture_under(targets::Misbehaviour::DoubleGradients, call_of(3, 4), call_of(5, 40));
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture_from_json(picture_json(*picture)), *picture);
 }
 
 /// A file that someone else has changed must not reach the page.
 TEST(Picture, IsNotReadWhereItContradictsItself) {
-  const auto picture = picture_under(Misbehaviour::DoubleGradients, call_of(3, 4), call_of(5, 40));
+  const auto picture =
+      picture_under(targets::Misbehaviour::DoubleGradients, call_of(3, 4), call_of(5, 40));
   ASSERT_TRUE(picture);
   const auto whole = picture_json(*picture);
   for (const auto& [key, value] : whole.items()) {
@@ -246,4 +250,4 @@ TEST(Picture, IsNotReadWhereItContradictsItself) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

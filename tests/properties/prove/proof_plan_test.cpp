@@ -26,7 +26,6 @@
 namespace gradproof::tests {
 namespace {
 
-using namespace properties;
 using corpus::DataType;
 using corpus::InputRole;
 using corpus::OutputRole;
@@ -51,26 +50,26 @@ struct PlanMode {
 };
 class PlansOf : public testing::TestWithParam<PlanMode> {
  protected:
-  ProofMode mode() const {
+  runs::ProofMode mode() const {
     return {GetParam().dtype, GetParam().cube_math_type, GetParam().product};
   }
 
   template <typename Visit>
   void for_calls(std::uint64_t step, Visit visit) const {
-    const Scope scope = *scope_named("small");
+    const runs::Scope scope = *runs::scope_named("small");
     for (std::uint64_t n = 0; n < scope.size(); n += step) {
-      const corpus::Case test_case = case_of(scope.call(n), mode(), std::to_string(n));
+      const corpus::Case test_case = runs::case_of(scope.call(n), mode(), std::to_string(n));
       const auto ruling = oracle::ruling_on(test_case, oracle::Profile::Documented);
-      if (may_succeed(ruling)) visit(test_case, ruling, n);
+      if (cases::may_succeed(ruling)) visit(test_case, ruling, n);
     }
   }
 };
 
 TEST_P(PlansOf, NeverRoundAndMissLessThanWanted) {
   for_calls(1'511, [&](const corpus::Case& test_case, const oracle::Ruling&, std::uint64_t) {
-    const auto plan = proof_plan(test_case, {});
+    const auto plan = runs::proof_plan(test_case, {});
     ASSERT_TRUE(plan) << corpus::to_json_line(test_case);
-    EXPECT_GT(plan->bits, wanted_bits);
+    EXPECT_GT(plan->bits, runs::wanted_bits);
     const auto geometry = *oracle::geometry_of(test_case);
     for (const OutputRole role : corpus::output_roles) {
       if (!corpus::is_requested(test_case, role)) continue;
@@ -89,7 +88,7 @@ TEST_P(PlansOf, NeverRoundAndMissLessThanWanted) {
                                 ? 1 / (2 * dy)
                                 : 1 - (1 - 1 / (2 * dy)) * (1 - 1 / (2 * other));
       if (plan->one_hot && role == OutputRole::GradBias) continue;  // seen with certainty
-      EXPECT_LT(std::log2(missed) * static_cast<double>(plan->runs), -wanted_bits);
+      EXPECT_LT(std::log2(missed) * static_cast<double>(plan->runs), -runs::wanted_bits);
     }
   });
 }
@@ -97,9 +96,9 @@ TEST_P(PlansOf, NeverRoundAndMissLessThanWanted) {
 TEST_P(PlansOf, DrawFromEveryValueButZero) {
   std::set<double> seen;
   for_calls(40'009, [&](const corpus::Case& test_case, const oracle::Ruling&, std::uint64_t n) {
-    const auto plan = *proof_plan(test_case, {});
-    const auto run =
-        plan.one_hot ? one_hot_run(test_case, plan, 0, n) : grid_run(test_case, plan, n);
+    const auto plan = *runs::proof_plan(test_case, {});
+    const auto run = plan.one_hot ? runs::one_hot_run(test_case, plan, 0, n)
+                                  : runs::grid_run(test_case, plan, n);
     for (const InputRole role : corpus::input_roles) {
       const auto most = static_cast<double>(plan.magnitudes[role]);
       std::size_t zeros = 0;
@@ -116,18 +115,19 @@ TEST_P(PlansOf, DrawFromEveryValueButZero) {
 
 /// The judge must hold every bit of these runs: else the proof would prove less than it says.
 TEST_P(PlansOf, AreJudgedBitForBitAndRightOnTheSimulatedBackend) {
-  const auto library = LoadedLibrary::load({});
+  const auto library = targets::LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
   const auto target = (*library)->new_target();
-  const ProofCalls calls(*scope_named("small"), {mode()}, {}, 5, Attacks::All, "");
+  const runs::ProofCalls calls(*runs::scope_named("small"), {mode()}, {}, 5, runs::Attacks::All,
+                               "");
   for_calls(
       60'013, [&](const corpus::Case& test_case, const oracle::Ruling& ruling, std::uint64_t n) {
-        const auto plan = *proof_plan(test_case, {});
+        const auto plan = *runs::proof_plan(test_case, {});
         const std::uint64_t exact_runs = plan.all_runs(test_case);
         const auto runs = calls.runs(test_case, n, ruling);
         ASSERT_GT(runs.size(), exact_runs + 4);
         for (std::size_t i = 0; i < runs.size(); ++i) {
-          const auto verdict = check(*target, runs[i], {});
+          const auto verdict = cases::check(*target, runs[i], {});
           EXPECT_NE(verdict.outcome, corpus::Outcome::Disagree) << verdict.reason << '\n'
                                                                 << corpus::to_json_line(runs[i]);
           for (const OutputRole role : corpus::output_roles) {
@@ -149,25 +149,25 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ProofPlans, TakeOneHotLabelsWhereSumsDoNotFit) {
   // 256 channels of three taps: no sum of so many integers is exact in BFLOAT16.
-  CallSizes sizes;
+  runs::CallSizes sizes;
   sizes.channels = {1, 1, 1, 256};
   sizes.axes = {{2, 3, 1, 1, 1, 0, 2}};
-  const corpus::Case test_case = case_of(sizes, {DataType::BFloat16}, "wide");
-  const auto plan = proof_plan(test_case, {});
+  const corpus::Case test_case = runs::case_of(sizes, {DataType::BFloat16}, "wide");
+  const auto plan = runs::proof_plan(test_case, {});
   ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->one_hot);
   EXPECT_EQ(plan->magnitudes, (std::array<std::int64_t, 3>{1, 255, 255}));
   EXPECT_EQ(plan->runs, 5U);  // 1/510 five times is below 2^-40
   EXPECT_EQ(plan->all_runs(test_case), 5U * 512U);
-  EXPECT_FALSE(proof_plan(test_case, {}, 100));
+  EXPECT_FALSE(runs::proof_plan(test_case, {}, 100));
 }
 
 TEST(ProofPlans, HaveNoneWhereTheTargetMayRoundOperandsAsItLikes) {
-  CallSizes sizes;
+  runs::CallSizes sizes;
   sizes.axes = {{}};
-  const corpus::Case test_case = case_of(sizes, {DataType::Float, 3}, "hf32");
-  EXPECT_TRUE(proof_plan(test_case, {.hf32_rounding = oracle::Hf32Rounding::NearestAway}));
-  EXPECT_FALSE(proof_plan(test_case, {.hf32_rounding = oracle::Hf32Rounding::Unknown}));
+  const corpus::Case test_case = runs::case_of(sizes, {DataType::Float, 3}, "hf32");
+  EXPECT_TRUE(runs::proof_plan(test_case, {.hf32_rounding = oracle::Hf32Rounding::NearestAway}));
+  EXPECT_FALSE(runs::proof_plan(test_case, {.hf32_rounding = oracle::Hf32Rounding::Unknown}));
 }
 
 }  // namespace

@@ -20,10 +20,9 @@
 namespace gradproof::tests {
 namespace {
 
-using namespace properties;
 using testing::HasSubstr;
 
-Scope small() { return *scope_named("small"); }
+runs::Scope small() { return *runs::scope_named("small"); }
 
 /// Counted from the definition of the two kinds of convolution, not from the code under test.
 std::uint64_t axes_by_hand(bool transposed) {
@@ -58,19 +57,20 @@ TEST(SmallScope, HoldsEveryLegalCombination) {
 }
 
 TEST(SmallScope, NumbersEachCallOnce) {
-  const Scope scope = *Scope::of({.extents = {1, 2, 3}, .kernels = {1, 2}, .paddings = {0, 1}});
+  const runs::Scope scope =
+      *runs::Scope::of({.extents = {1, 2, 3}, .kernels = {1, 2}, .paddings = {0, 1}});
   std::set<std::string> lines;
   for (std::uint64_t n = 0; n < scope.size(); ++n) {
-    lines.insert(corpus::to_json_line(case_of(scope.call(n), {}, "same")));
+    lines.insert(corpus::to_json_line(runs::case_of(scope.call(n), {}, "same")));
   }
   EXPECT_EQ(lines.size(), scope.size());
 }
 
 /// A prime step, so that all axes of the enumeration are walked through.
 TEST(SmallScope, HoldsLegalCallsAlone) {
-  const Scope scope = small();
+  const runs::Scope scope = small();
   for (std::uint64_t n = 0; n < scope.size(); n += 397) {
-    const corpus::Case test_case = case_of(scope.call(n), {}, std::to_string(n));
+    const corpus::Case test_case = runs::case_of(scope.call(n), {}, std::to_string(n));
     ASSERT_TRUE(oracle::geometry_of(test_case)) << corpus::to_json_line(test_case);
     const auto ruling = oracle::ruling_on(test_case, oracle::Profile::Documented);
     ASSERT_THAT(ruling.admissible.statuses, testing::ElementsAre(corpus::Status::Success))
@@ -79,8 +79,8 @@ TEST(SmallScope, HoldsLegalCallsAlone) {
 }
 
 /// What a call of the blocks chose, read off the call.
-std::array<std::int64_t, 9> choices_of(const CallSizes& call) {
-  const AxisSizes& axis = call.axes.front();
+std::array<std::int64_t, 9> choices_of(const runs::CallSizes& call) {
+  const runs::AxisSizes& axis = call.axes.front();
   const auto& [batch, groups, input, output] = call.channels;
   const std::int64_t kind = groups == 1 ? 2 : groups == 2 && (input != 2 || output != 2) ? 1 : 0;
   std::int64_t mask = 0;
@@ -91,7 +91,7 @@ std::array<std::int64_t, 9> choices_of(const CallSizes& call) {
 }
 
 TEST(BlockScope, HasEveryThreeChoicesTogether) {
-  const Scope scope = block_scope();
+  const runs::Scope scope = runs::block_scope();
   std::set<std::int64_t> channels;
   // Of kinds whose channels can be read off the call: depthwise layers have one in each group.
   using Triple = std::array<std::int64_t, 3>;
@@ -110,11 +110,11 @@ TEST(BlockScope, HasEveryThreeChoicesTogether) {
 }
 
 TEST(BlockScope, HasPaddingsThatDifferAtBothEnds) {
-  const Scope scope = block_scope();
+  const runs::Scope scope = runs::block_scope();
   std::set<std::vector<std::int64_t>> seen;
   int uneven = 0;
   for (std::uint64_t n = 0; n < scope.size(); ++n) {
-    const corpus::Case test_case = case_of(scope.call(n), {}, "");
+    const corpus::Case test_case = runs::case_of(scope.call(n), {}, "");
     if (test_case.padding->size() != 4) continue;
     seen.insert(*test_case.padding);
     ++uneven;
@@ -125,11 +125,11 @@ TEST(BlockScope, HasPaddingsThatDifferAtBothEnds) {
 }
 
 TEST(BlockScope, HoldsLegalCallsAlone) {
-  const Scope scope = block_scope();
+  const runs::Scope scope = runs::block_scope();
   EXPECT_GT(scope.size(), 17U * 17U * 6U - 1U);
   EXPECT_LT(scope.size(), 5'000U);
   for (std::uint64_t n = 0; n < scope.size(); ++n) {
-    const corpus::Case test_case = case_of(scope.call(n), {}, std::to_string(n));
+    const corpus::Case test_case = runs::case_of(scope.call(n), {}, std::to_string(n));
     const auto ruling = oracle::ruling_on(test_case, oracle::Profile::Documented);
     ASSERT_THAT(ruling.admissible.statuses, testing::ElementsAre(corpus::Status::Success))
         << corpus::to_json_line(test_case);
@@ -137,7 +137,7 @@ TEST(BlockScope, HoldsLegalCallsAlone) {
 }
 
 TEST(ScopeFile, TakesListsAndRanges) {
-  const auto scope = parse_scope(
+  const auto scope = runs::parse_scope(
       R"({"name": "mine", "axes": [2], "extents": "2..3", "kernels": [1], "strides": [1],
           "paddings": "0..0", "dilations": [1], "batch": [1], "channels": [1, 2], "groups": [1],
           "transposed": [false], "masks": "full"})");
@@ -154,7 +154,7 @@ struct BadScope {
 class BadScopeFile : public testing::TestWithParam<BadScope> {};
 
 TEST_P(BadScopeFile, NamesTheCulprit) {
-  const auto scope = parse_scope(GetParam().text);
+  const auto scope = runs::parse_scope(GetParam().text);
   ASSERT_FALSE(scope);
   EXPECT_THAT(scope.error().text(), HasSubstr(GetParam().complaint));
 }
@@ -182,9 +182,9 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ScopeFile, SaysWhichFileItIs) {
   const ScratchFolder folder;
   const auto file = folder.write("bad.json", R"({"extents": "4..1"})");
-  EXPECT_THAT(scope_named(file).error().text(), HasSubstr(file.string() + ": extents: "));
-  EXPECT_THAT(scope_named(folder.path()).error().text(), HasSubstr("is a folder"));
-  EXPECT_THAT(scope_named(folder / "none.json").error().text(),
+  EXPECT_THAT(runs::scope_named(file).error().text(), HasSubstr(file.string() + ": extents: "));
+  EXPECT_THAT(runs::scope_named(folder.path()).error().text(), HasSubstr("is a folder"));
+  EXPECT_THAT(runs::scope_named(folder / "none.json").error().text(),
               HasSubstr("is neither small nor blocks"));
 }
 

@@ -10,7 +10,7 @@
 #include "properties/findings/provenance/provenance.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +144,4 @@ TEST(ThisHost, TellsWhatAReportNeeds) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -10,7 +10,7 @@
 
 #include "properties/findings/results/deviations.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using testing::HasSubstr;
@@ -179,23 +179,23 @@ TEST(Causes, OfFindingsThatSayNothingOfThemselvesAreTheirOwn) {
 }
 
 std::uint8_t class_named(std::string_view name) {
-  const auto* at = std::ranges::find(call_classes, name, &CallClass::name);
-  return static_cast<std::uint8_t>(at - call_classes.begin());
+  const auto* at = std::ranges::find(cases::call_classes, name, &cases::CallClass::name);
+  return static_cast<std::uint8_t>(at - cases::call_classes.begin());
 }
 
 /// Calls of a dtype and a direction, and what a target returned to each.
 void add_calls(Deviations& deviations, std::string_view dtype, std::string_view direction,
                std::uint64_t count, corpus::Status status) {
-  Footprint footprint;
+  cases::Footprint footprint;
   footprint.is_legal = true;
-  Classes classes{};
+  cases::Classes classes{};
   std::size_t dimension = 0;
-  for (std::size_t i = 0; i < call_classes.size(); ++i) {
-    const auto of = to_size(call_classes.at(i).dimension);
+  for (std::size_t i = 0; i < cases::call_classes.size(); ++i) {
+    const auto of = to_size(cases::call_classes.at(i).dimension);
     if (of == dimension) classes.at(dimension++) = static_cast<std::uint8_t>(i);
   }
-  classes.at(to_size(Dimension::DataType)) = class_named(dtype);
-  classes.at(to_size(Dimension::Direction)) = class_named(direction);
+  classes.at(to_size(cases::Dimension::DataType)) = class_named(dtype);
+  classes.at(to_size(cases::Dimension::Direction)) = class_named(direction);
   footprint.classes = classes;
   corpus::Verdict verdict;
   verdict.status = status;
@@ -266,4 +266,4 @@ TEST(Deviations, OfShardsAreThoseOfOneRun) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -16,7 +16,7 @@
 #include "tests/properties/report/made_up_runs.h"
 #include "tests/properties/report/schema_check.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using testing::ElementsAre;
@@ -228,4 +228,4 @@ TEST(LawLines, CountEachLawAndBeginWithTheBrokenOnes) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

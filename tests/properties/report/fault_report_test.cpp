@@ -12,7 +12,7 @@
 #include "tests/properties/report/schema_check.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using nlohmann::json;
@@ -20,20 +20,20 @@ using testing::HasSubstr;
 
 /// Two faults, one of which was missed, with letters in them that mean something in HTML and in
 /// Markdown.
-FaultTrials two_trials() {
-  FaultTrials trials;
-  Trial& found = trials.seeded.emplace_back();
+runs::FaultTrials two_trials() {
+  runs::FaultTrials trials;
+  runs::Trial& found = trials.seeded.emplace_back();
   found.fault = {"stride_for_dilation", "stride", "operators/a.cpp"};
-  found.found = FaultFound{.seconds = 0.25,
-                           .shrink_seconds = 0.5,
-                           .signature = "disagree-value",
-                           .by = "exact_grid",
-                           .macs = 3,
-                           .non_zeros = 2,
-                           .reason = "gradInput[0]: computed 1, exact 2",
-                           .diagnosis = {"something", "stride_w is <taken> | as 1"},
-                           .repro = "gradproof replay x"};
-  Trial& missed = trials.seeded.emplace_back();
+  found.found = runs::FaultFound{.seconds = 0.25,
+                                 .shrink_seconds = 0.5,
+                                 .signature = "disagree-value",
+                                 .by = "exact_grid",
+                                 .macs = 3,
+                                 .non_zeros = 2,
+                                 .reason = "gradInput[0]: computed 1, exact 2",
+                                 .diagnosis = {"something", "stride_w is <taken> | as 1"},
+                                 .repro = "gradproof replay x"};
+  runs::Trial& missed = trials.seeded.emplace_back();
   missed.fault = {"the_missed_one", "tail", "cube/b.cpp"};
   missed.seconds = 1;
   trials.clean.seconds = 61;
@@ -47,7 +47,7 @@ ReportHead head_alone() {
 }
 
 TEST(FaultReport, ShowsWhatWasFoundHowAndWhatWasMissed) {
-  const auto table = fault_report_table(faults_as_json(two_trials()));
+  const auto table = runs::fault_report_table(runs::faults_as_json(two_trials()));
   ASSERT_TRUE(table) << table.error();
   ASSERT_EQ(table->rows.size(), 2U);
   using Cells = std::vector<std::string>;
@@ -63,7 +63,7 @@ TEST(FaultReport, ShowsWhatWasFoundHowAndWhatWasMissed) {
 }
 
 TEST(FaultReport, IsRenderedAloneAndWithRuns) {
-  const auto table = *fault_report_table(faults_as_json(two_trials()));
+  const auto table = *runs::fault_report_table(runs::faults_as_json(two_trials()));
   const Report alone = report_of(head_alone(), {}, {}, {table});
   EXPECT_EQ(alone.health, std::nullopt);
   const std::string page = html_report(alone);
@@ -87,14 +87,15 @@ TEST(FaultReport, IsRenderedAloneAndWithRuns) {
 }
 
 TEST(FaultReport, StandsInColumnsOnATerminal) {
-  const std::string text = text_section(*fault_report_table(faults_as_json(two_trials())));
+  const std::string text =
+      text_section(*runs::fault_report_table(runs::faults_as_json(two_trials())));
   EXPECT_THAT(text, HasSubstr("fault                makes wrong               found by    "));
   EXPECT_THAT(text, HasSubstr("\nthe_missed_one       tail (cube/b.cpp)         not found "));
   EXPECT_THAT(text, HasSubstr("exact_grid  0.25 s     3          2        0.50 s"));
 }
 
 TEST(FaultReport, IsCutByRowsWhereMarkdownHasNoRoom) {
-  ReportTable table = *fault_report_table(faults_as_json(two_trials()));
+  ReportTable table = *runs::fault_report_table(runs::faults_as_json(two_trials()));
   for (int i = 0; i < 5000; ++i) table.rows.push_back(table.rows.front());
   const std::string text = markdown_report(report_of(head_alone(), {}, {}, {table}));
   EXPECT_LT(text.size(), 64'000U);
@@ -105,7 +106,7 @@ TEST(FaultReport, IsCutByRowsWhereMarkdownHasNoRoom) {
 TEST(FaultReport, IsWhatTheSchemaSays) {
   std::ifstream stream(GRADPROOF_SOURCES "/docs/report.schema.json");
   const SchemaCheck check(json::parse(stream));
-  const auto table = *fault_report_table(faults_as_json(two_trials()));
+  const auto table = *runs::fault_report_table(runs::faults_as_json(two_trials()));
   const json instance = json::parse(json_report(report_of(head_alone(), {}, {}, {table})));
   EXPECT_EQ(check(instance), "");
   EXPECT_EQ(instance["faults"]["faults"][0]["secondsToFind"], 0.25);
@@ -116,11 +117,11 @@ TEST(FaultReport, IsWhatTheSchemaSays) {
 
 TEST(FaultReport, RefusesWhatIsNoneWithAReason) {
   for (const char* text : {"", "[]", "{}", "{\"seeded\": \"many\"}", "\xFF"}) {
-    const auto table = fault_report_table(text);
+    const auto table = runs::fault_report_table(text);
     ASSERT_FALSE(table) << text;
     EXPECT_THAT(table.error(), HasSubstr("not a table of seeded faults"));
   }
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

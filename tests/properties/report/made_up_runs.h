@@ -9,14 +9,14 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/findings/results/results_line.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 using corpus::Outcome;
 using nlohmann::json;
 
 /// A run of a generated case whose verdict is made up: deterministic, and of every kind.
 inline RunRecord made_up(std::uint64_t i) {
-  static const CaseSource source = *CaseSource::of({});
+  static const cases::CaseSource source = *cases::CaseSource::of({});
   std::uint64_t state = (i + 1) * 0x9E3779B97F4A7C15;
   const auto draw = [&](std::uint64_t bound) {
     state = state * 6364136223846793005 + 1442695040888963407;
@@ -74,4 +74,4 @@ inline json embedded_in(const std::string& html) {
   return json::parse(html.substr(begin, html.find("</script>", begin) - begin));
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

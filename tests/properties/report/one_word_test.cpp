@@ -14,7 +14,7 @@
 #include "properties/findings/report/terminal.h"
 #include "tests/properties/report/made_up_runs.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using testing::ContainsRegex;
@@ -63,4 +63,4 @@ TEST(OneWord, CasesOfTheDocumentAreThoseThatHaveAVerdict) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -19,7 +19,7 @@
 #include "tests/properties/report/schema_check.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -283,4 +283,4 @@ TEST(JsonReport, IsWhatTheSchemaSays) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -14,7 +14,7 @@
 #include "properties/findings/report/binomial.h"
 #include "tests/properties/report/made_up_runs.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using testing::HasSubstr;
@@ -161,17 +161,17 @@ TEST(ResidualRisk, HasTheSameDigitsForShardsAndForOneRun) {
 /// The claim is about independent draws: case n must not depend on which cases were drawn before
 /// it, nor on who draws it.
 TEST(ResidualRisk, RestsOnAGeneratorThatIsAPureFunctionOfSeedAndNumber) {
-  Selection selection;
-  selection.apis.assign(generated_apis.begin(), generated_apis.end());
+  cases::Selection selection;
+  selection.apis.assign(cases::generated_apis.begin(), cases::generated_apis.end());
   constexpr std::uint64_t cases = 600;
-  const auto text = [](const CaseSource& source, std::uint64_t number) {
+  const auto text = [](const cases::CaseSource& source, std::uint64_t number) {
     return corpus::to_json_line(source.generate(5, number).test_case);
   };
   std::vector<std::string> in_order;
-  const CaseSource first = *CaseSource::of(selection);
+  const cases::CaseSource first = *cases::CaseSource::of(selection);
   for (std::uint64_t n = 0; n < cases; ++n) in_order.push_back(text(first, n));
   // Backwards, after other draws and other seeds.
-  const CaseSource second = *CaseSource::of(selection);
+  const cases::CaseSource second = *cases::CaseSource::of(selection);
   for (std::uint64_t n = cases; n-- > 0;) {
     second.generate(n, 3 * n + 1);
     ASSERT_EQ(text(second, n), in_order[n]) << n;
@@ -190,4 +190,4 @@ TEST(ResidualRisk, RestsOnAGeneratorThatIsAPureFunctionOfSeedAndNumber) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -18,7 +18,7 @@
 #include "properties/findings/report/residual_risk.h"
 #include "properties/findings/results/drawn_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 bool measures() { return std::getenv("GRADPROOF_MEASURE") != nullptr; }
@@ -32,11 +32,12 @@ double slack(std::uint64_t campaigns) {
 /// of the museum's bugs among them.
 using Shown = std::vector<std::uint64_t>;
 
-Shown campaign(const CaseSource& source, std::uint64_t seed, std::uint64_t cases) {
-  Shown shown(corners().size());
+Shown campaign(const cases::CaseSource& source, std::uint64_t seed, std::uint64_t cases) {
+  Shown shown(cases::corners().size());
   for (std::uint64_t n = 0; n < cases; ++n) {
     const corpus::Case test_case = source(seed, n);
-    for (const std::uint16_t at : footprint_of({test_case, oracle::Profile::Documented}).corners) {
+    for (const std::uint16_t at :
+         cases::footprint_of({test_case, oracle::Profile::Documented}).corners) {
       ++shown[at];
     }
   }
@@ -61,9 +62,9 @@ class Limits {
 /// With `GRADPROOF_MEASURE` the rates are of a million cases, and the campaigns a thousand.
 TEST(RiskCalibration, LimitsHoldForSeededFaults) {
   const std::uint64_t campaigns = measures() ? 1000 : 200, cases = measures() ? 1000 : 60;
-  const CaseSource source = *CaseSource::of({});
+  const cases::CaseSource source = *cases::CaseSource::of({});
   std::vector<Shown> seen;
-  Shown all(corners().size());
+  Shown all(cases::corners().size());
   for (std::uint64_t seed = 0; seed < campaigns; ++seed) {
     seen.push_back(campaign(source, 1000 + seed, cases));
     for (std::size_t i = 0; i < all.size(); ++i) all[i] += seen.back()[i];
@@ -75,11 +76,11 @@ TEST(RiskCalibration, LimitsHoldForSeededFaults) {
     const auto held = static_cast<double>(std::count_if(
         seen.begin(), seen.end(), [&](const Shown& one) { return rate <= limit(one[fault]); }));
     const double share = held / static_cast<double>(campaigns);
-    EXPECT_GE(share, 0.95 - slack(campaigns)) << corners()[fault].name << ", rate " << rate;
+    EXPECT_GE(share, 0.95 - slack(campaigns)) << cases::corners()[fault].name << ", rate " << rate;
     worst = std::min(worst, share);
     if (measures()) {
-      std::printf("%-50s rate %.2e held in %.1f %%\n", std::string(corners()[fault].name).c_str(),
-                  rate, 100 * share);
+      std::printf("%-50s rate %.2e held in %.1f %%\n",
+                  std::string(cases::corners()[fault].name).c_str(), rate, 100 * share);
     }
   }
   std::printf("%d faults, the worst held in %.1f %% of %d campaigns\n",
@@ -135,4 +136,4 @@ TEST(RiskCalibration, DiscoveryIntervalsHold) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

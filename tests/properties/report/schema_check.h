@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 
 /// As much of JSON Schema as docs/report.schema.json uses; empty: valid.
 class SchemaCheck {
@@ -64,4 +64,4 @@ class SchemaCheck {
   nlohmann::json root_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -8,7 +8,7 @@
 #include "properties/findings/results/exact_total.h"
 #include "properties/findings/results/tolerance.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -113,4 +113,4 @@ TEST(Tolerance, AddsUpWhatTheRowsSay) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

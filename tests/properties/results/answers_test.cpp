@@ -5,7 +5,7 @@
 #include "properties/runs/campaign/ledger.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 using corpus::Outcome;
@@ -20,8 +20,8 @@ corpus::Verdict verdict_of(Outcome outcome, Status status) {
   return verdict;
 }
 
-Footprint legal_call() {
-  Footprint footprint;
+cases::Footprint legal_call() {
+  cases::Footprint footprint;
   footprint.is_legal = true;
   return footprint;
 }
@@ -63,7 +63,7 @@ TEST(BrokenEnvironment, EndsACampaignAtTheSameCaseWhateverTheBlocks) {
     const tests::ScratchFolder folder;
     auto results = ResultsFile::open(folder.path());
     ASSERT_TRUE(results);
-    Ledger ledger(*results, {"fake", "documented"}, std::nullopt);
+    runs::Ledger ledger(*results, {"fake", "documented"}, std::nullopt);
     std::uint64_t number = 0;
     for (std::size_t i = 0; i < 300; i += block) {
       std::vector<RunRecord> records;
@@ -82,4 +82,4 @@ TEST(BrokenEnvironment, EndsACampaignAtTheSameCaseWhateverTheBlocks) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

@@ -12,7 +12,7 @@
 #include "tests/properties/report/made_up_runs.h"
 #include "tests/support/scratch_folder.h"
 
-namespace gradproof::properties {
+namespace gradproof::findings {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,10 +75,10 @@ TEST(SumsLine, ThatIsDamagedIsRefusedInWords) {
 }
 
 /// The file of a campaign of these runs.
-fs::path recorded(const fs::path& folder, Recording recording, std::uint64_t begin,
+fs::path recorded(const fs::path& folder, runs::Recording recording, std::uint64_t begin,
                   std::uint64_t end) {
   auto results = ResultsFile::open(folder);
-  Ledger ledger(*results, plain_heading, std::nullopt, recording);
+  runs::Ledger ledger(*results, plain_heading, std::nullopt, recording);
   constexpr std::uint64_t block = 50;
   for (std::uint64_t i = begin; i < end; i += block) {
     std::vector<RunRecord> records;
@@ -94,8 +94,8 @@ fs::path recorded(const fs::path& folder, Recording recording, std::uint64_t beg
 TEST(Recording, OfFailuresAloneLeavesReportsAsTheyAre) {
   constexpr std::uint64_t runs = 9000;
   const tests::ScratchFolder folder;
-  const auto all = recorded(folder.path() / "all", Recording::All, 0, runs);
-  const auto failures = recorded(folder.path() / "failures", Recording::Failures, 0, runs);
+  const auto all = recorded(folder.path() / "all", runs::Recording::All, 0, runs);
+  const auto failures = recorded(folder.path() / "failures", runs::Recording::Failures, 0, runs);
   const auto whole = merge_results({all}), sums = merge_results({failures});
   ASSERT_TRUE(whole && sums) << sums.error();
   EXPECT_EQ(whole->summary.cases(), runs);
@@ -107,9 +107,9 @@ TEST(Recording, OfFailuresAloneLeavesReportsAsTheyAre) {
 
 TEST(Recording, IsCountedOnceAndNeverInBothForms) {
   const tests::ScratchFolder folder;
-  const auto sums = recorded(folder.path() / "sums", Recording::Failures, 0, 300);
-  const auto shorter = recorded(folder.path() / "shorter", Recording::Failures, 0, 200);
-  const auto all = recorded(folder.path() / "all", Recording::All, 0, 300);
+  const auto sums = recorded(folder.path() / "sums", runs::Recording::Failures, 0, 300);
+  const auto shorter = recorded(folder.path() / "shorter", runs::Recording::Failures, 0, 200);
+  const auto all = recorded(folder.path() / "all", runs::Recording::All, 0, 300);
   const Summary whole = merge_results({all})->summary;
   for (const auto& files :
        std::vector<std::vector<fs::path>>{{sums, shorter}, {shorter, sums}, {sums, sums}}) {
@@ -122,4 +122,4 @@ TEST(Recording, IsCountedOnceAndNeverInBothForms) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::findings

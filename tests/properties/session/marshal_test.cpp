@@ -6,7 +6,7 @@
 #include "corpus/data_type_row.h"
 #include "corpus/format.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 /// corpus/ has CANN's numbers without its headers, so that a case says what is passed.
@@ -63,4 +63,4 @@ TEST(MarshalledNumbers, AreThoseOfCannForEveryFormat) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -10,7 +10,7 @@
 
 // Graph operators and tiling classes called through the target, as replay and campaigns do.
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Api;
@@ -33,8 +33,8 @@ std::shared_ptr<const Library> simulated() {
 std::vector<Verdict> verdicts_of(const Case& test_case) {
   const auto target = simulated()->new_target();
   std::vector<Verdict> verdicts;
-  for (const Case& run : runs_of({test_case, oracle::Profile::Documented}, {}, 1)) {
-    verdicts.push_back(check(*target, run, {}));
+  for (const Case& run : cases::runs_of({test_case, oracle::Profile::Documented}, {}, 1)) {
+    verdicts.push_back(cases::check(*target, run, {}));
   }
   return verdicts;
 }
@@ -95,7 +95,7 @@ TEST(OperatorCalls, PassNullPointersWhereTheCaseHasNothing) {
 
 TEST(OperatorCalls, AreSkippedWithTheNameOfTheFunctionThatTheTargetLacks) {
   const auto target = fake_library()->new_target();
-  const Verdict verdict = check(*target, operator_case(OperatorCall{}), {});
+  const Verdict verdict = cases::check(*target, operator_case(OperatorCall{}), {});
   EXPECT_EQ(verdict.outcome, Outcome::Skipped);
   EXPECT_EQ(verdict.reason, "the target has no gradproofConv3DBackpropInputV2GetWorkspaceSize");
 }
@@ -124,7 +124,7 @@ TEST(TilingCalls, RefuseShapesThatContradictEachOther) {
 
 TEST(TilingCalls, AreSkippedWhereTheTargetLacksTheClass) {
   const auto target = fake_library()->new_target();
-  const Verdict verdict = check(*target, operator_case(tiling_call()), {});
+  const Verdict verdict = cases::check(*target, operator_case(tiling_call()), {});
   EXPECT_EQ(verdict.outcome, Outcome::Skipped);
   EXPECT_EQ(verdict.reason, "the target has no gradproofConv3DBpInputTiling");
 }
@@ -136,4 +136,4 @@ TEST(TilingCalls, SayWhatNoSetterCanBeTold) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -8,7 +8,7 @@
 #include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
@@ -21,13 +21,13 @@ constexpr auto dx = to_size(OutputRole::GradInput);
 constexpr auto dw = to_size(OutputRole::GradWeight);
 
 Case small_case() {
-  Convolution sizes;
+  cases::Convolution sizes;
   sizes.batch = 2;
   sizes.small_channels_per_group = 2;
   sizes.big_channels_per_group = 3;
   sizes.axes = {{.big = 5, .kernel = 2},
                 {.big = 6, .kernel = 3, .padding_begin = 1, .padding_end = 1}};
-  Case test_case = plain_case(sizes, Frame{});
+  Case test_case = cases::plain_case(sizes, cases::Frame{});
   test_case.id = "small";
   return *oracle::with_recipe(test_case, corpus::Distribution::ExactGrid, 7);
 }
@@ -48,7 +48,7 @@ Observation run(Misbehaviour misbehaviour, const Case& test_case,
 
 corpus::Verdict judged(Misbehaviour misbehaviour, const Case& test_case) {
   const auto target = fake_library(misbehaviour)->new_target();
-  return check(*target, test_case, {});
+  return cases::check(*target, test_case, {});
 }
 
 TEST(RunCase, ShowsNothingUnusualOfALibraryThatIsRight) {
@@ -295,4 +295,4 @@ TEST(Library, RepeatsTheLinkersWordsForAFileThatIsNoLibrary) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -11,18 +11,18 @@
 #include "properties/cases/generators/valid_case.h"
 #include "tests/support/fake_cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Case;
 using corpus::Observation;
 
 Case strided_case() {
-  Convolution sizes;
+  cases::Convolution sizes;
   sizes.small_channels_per_group = 2;
   sizes.big_channels_per_group = 3;
   sizes.axes = {{.big = 5, .kernel = 2}};
-  Case test_case = plain_case(sizes, Frame{});
+  Case test_case = cases::plain_case(sizes, cases::Frame{});
   test_case.input->strides = {{30, 10, 2}};
   test_case.input->storage_shape = {{1, 3, 10}};
   return test_case;
@@ -116,4 +116,4 @@ TEST(StatusMemory, LeavesNullTensorsNull) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -9,7 +9,7 @@
 
 #include "properties/targets/session/device_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::DataType;
@@ -52,4 +52,4 @@ TEST(SentinelElements, AreOneNanOfTheTypeEverywhere) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

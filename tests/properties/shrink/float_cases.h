@@ -9,7 +9,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "tests/properties/shrink/rapidcheck_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 using corpus::Case;
 
@@ -37,4 +37,4 @@ inline std::vector<Case> documented_runs(const Case& test_case) {
   return runs_of({test_case, oracle::Profile::Documented}, {});
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

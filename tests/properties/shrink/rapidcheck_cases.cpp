@@ -6,7 +6,7 @@
 #include "corpus/case_json.h"
 #include "properties/cases/shrink/simpler_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// SimplerCases as RapidCheck's sequence.
@@ -39,7 +39,7 @@ rc::Gen<corpus::Case> cases_of(CaseSource source) {
   };
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases
 
 namespace rc {
 

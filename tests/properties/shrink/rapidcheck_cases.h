@@ -5,14 +5,14 @@
 #include "corpus/case.h"
 #include "properties/cases/generators/random_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// RapidCheck's view of the generator: it draws a seed, the case follows, and its shrinks are
 /// SimplerCases, the project's own. RapidCheck's `gen::exec` would redraw all later values when it
 /// shrinks an earlier one.
 rc::Gen<corpus::Case> cases_of(CaseSource source);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases
 
 namespace rc {
 

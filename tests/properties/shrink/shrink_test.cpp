@@ -17,7 +17,7 @@
 #include "tests/properties/shrink/rapidcheck_cases.h"
 #include "tests/support/fake_cann.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Outcome;
@@ -25,7 +25,7 @@ using corpus::Verdict;
 
 struct SeededFault {
   const char* name;
-  Misbehaviour misbehaviour;
+  targets::Misbehaviour misbehaviour;
 };
 void PrintTo(const SeededFault& fault, std::ostream* out) { *out << fault.name; }
 
@@ -33,7 +33,7 @@ class Shrink : public testing::TestWithParam<SeededFault> {};
 
 /// The whole way: generate, run, judge, shrink.
 TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
-  const auto target = fake_library(GetParam().misbehaviour)->new_target();
+  const auto target = targets::fake_library(GetParam().misbehaviour)->new_target();
   const auto check_case = [&](const Case& test_case) { return check(*target, test_case, {}); };
   std::set<std::string> signatures;
   for (const Case& drawn : float_cases(21, 1'000)) {
@@ -61,18 +61,18 @@ TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
 
 INSTANTIATE_TEST_SUITE_P(
     Seeded, Shrink,
-    testing::Values(SeededFault{"DilationForStride", Misbehaviour::TakeDilationForStride},
-                    SeededFault{"LastColumn", Misbehaviour::LoseLastColumn},
-                    SeededFault{"Groups", Misbehaviour::IgnoreGroups},
-                    SeededFault{"HalfProducts", Misbehaviour::RoundProductsToHalf},
-                    SeededFault{"PaddingEnd", Misbehaviour::LosePaddingEnd},
-                    SeededFault{"BiasSample", Misbehaviour::BiasMissesLastSample},
-                    SeededFault{"PastOutput", Misbehaviour::WritePastOutput},
-                    SeededFault{"Varying", Misbehaviour::VaryFromCallToCall}),
+    testing::Values(SeededFault{"DilationForStride", targets::Misbehaviour::TakeDilationForStride},
+                    SeededFault{"LastColumn", targets::Misbehaviour::LoseLastColumn},
+                    SeededFault{"Groups", targets::Misbehaviour::IgnoreGroups},
+                    SeededFault{"HalfProducts", targets::Misbehaviour::RoundProductsToHalf},
+                    SeededFault{"PaddingEnd", targets::Misbehaviour::LosePaddingEnd},
+                    SeededFault{"BiasSample", targets::Misbehaviour::BiasMissesLastSample},
+                    SeededFault{"PastOutput", targets::Misbehaviour::WritePastOutput},
+                    SeededFault{"Varying", targets::Misbehaviour::VaryFromCallToCall}),
     [](const auto& info) { return info.param.name; });
 
 TEST(ShrinkOnACorrectLibrary, GivesTheCaseBackAsItIs) {
-  const auto target = fake_library()->new_target();
+  const auto target = targets::fake_library()->new_target();
   const Case test_case = documented_runs(float_cases(1, 1).front()).front();
   const Shrunk shrunk = shrink(test_case, [&](const Case& one) { return check(*target, one, {}); });
   EXPECT_EQ(shrunk.test_case, test_case);
@@ -165,4 +165,4 @@ TEST(RapidCheckCases, ShrinkWithTheProjectsOwnSteps) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -11,7 +11,7 @@
 #include "tests/properties/shrink/float_cases.h"
 #include "tests/properties/shrink/rapidcheck_cases.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 bool is_about_sizes(const std::string& rule) {
@@ -124,4 +124,4 @@ TEST(WithConvolution, DropsAnAxisFromEverythingThatHasIt) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -14,9 +14,9 @@
 namespace gradproof::tests {
 namespace {
 
+using advice::GivenTensors;
+using advice::Limits;
 using corpus::OutputRole;
-using properties::GivenTensors;
-using properties::Limits;
 
 constexpr const char* call =
     R"({"id": "call", "source": "test", "api": "aclnnConvolutionBackward", "soc": "Ascend910B",
@@ -54,7 +54,7 @@ GivenTensors operands_alone() {
 /// Every element off by this share of what is admitted, in both directions in turn.
 GivenTensors with_results_off_by(GivenTensors tensors, double share) {
   for (const OutputRole role : corpus::output_roles) {
-    const Limits limits = properties::limits_of(tensors, role, {}).value();
+    const Limits limits = advice::limits_of(tensors, role, {}).value();
     std::vector<float> values;
     values.reserve(limits.exact.size());
     for (std::size_t i = 0; i < limits.exact.size(); ++i) {
@@ -69,8 +69,8 @@ GivenTensors with_results_off_by(GivenTensors tensors, double share) {
 /// Sums of sixteen products and more: rounding a result to FLOAT is less than a tenth of its bound.
 TEST(Limits, AreWhereTheVerdictTurns) {
   const GivenTensors operands = operands_alone();
-  const auto inside = properties::judgement_of(with_results_off_by(operands, 0.9), {}).verdict;
-  const auto outside = properties::judgement_of(with_results_off_by(operands, 1.1), {}).verdict;
+  const auto inside = advice::judgement_of(with_results_off_by(operands, 0.9), {}).verdict;
+  const auto outside = advice::judgement_of(with_results_off_by(operands, 1.1), {}).verdict;
   EXPECT_EQ(inside.outcome, corpus::Outcome::Agree) << inside.reason;
   for (const OutputRole role : corpus::output_roles) {
     const auto& evidence = outside.outputs[role];
@@ -84,17 +84,17 @@ TEST(Limits, OfWhatCannotBeWorkedOutSayWhy) {
   GivenTensors tensors = operands_alone();
   oracle::JudgeSettings few;
   few.largest_macs = 100;
-  const auto too_many = properties::limits_of(tensors, OutputRole::GradWeight, few);
+  const auto too_many = advice::limits_of(tensors, OutputRole::GradWeight, few);
   ASSERT_FALSE(too_many);
   EXPECT_EQ(too_many.error(),
             "gradWeight: more than 100 products, too many to work out each element");
-  EXPECT_TRUE(properties::limits_of(tensors, OutputRole::GradBias, few));
+  EXPECT_TRUE(advice::limits_of(tensors, OutputRole::GradBias, few));
   tensors.test_case.output_mask = {true, false, true};
-  const auto unasked = properties::limits_of(tensors, OutputRole::GradWeight, {});
+  const auto unasked = advice::limits_of(tensors, OutputRole::GradWeight, {});
   ASSERT_FALSE(unasked);
   EXPECT_EQ(unasked.error(), "gradWeight is not asked for");
   tensors.operands.front().pop_back();
-  const auto short_one = properties::limits_of(tensors, OutputRole::GradInput, {});
+  const auto short_one = advice::limits_of(tensors, OutputRole::GradInput, {});
   ASSERT_FALSE(short_one);
   EXPECT_THAT(short_one.error(), testing::HasSubstr("gradOutput: expected 2592 bytes"));
 }

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -60,4 +60,4 @@ TEST(PrivateLayouts, PackRowsAsTheyPlaceElements) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

@@ -22,7 +22,7 @@
 // The share of generated cases that ask Ascend C's tiling classes: what they are, and that the
 // simulated backend's classes answer as the oracle's port of the published search does.
 
-namespace gradproof::properties {
+namespace gradproof::targets {
 namespace {
 
 using corpus::Api;
@@ -30,17 +30,17 @@ using corpus::Case;
 using corpus::Outcome;
 using corpus::Status;
 
-CaseSource tilings(Kind kind) {
-  Selection selection;
+cases::CaseSource tilings(cases::Kind kind) {
+  cases::Selection selection;
   selection.apis = {Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling};
   selection.kind = kind;
-  auto source = CaseSource::of(selection);
+  auto source = cases::CaseSource::of(selection);
   EXPECT_TRUE(source) << source.error();
   return *source;
 }
 
 TEST(TilingCases, BreakNoRule) {
-  const CaseSource source = tilings(Kind::Valid);
+  const cases::CaseSource source = tilings(cases::Kind::Valid);
   std::map<Api, int> seen;
   for (std::uint64_t i = 0; i < 4'000; ++i) {
     const Case test_case = source(1, i);
@@ -54,7 +54,7 @@ TEST(TilingCases, BreakNoRule) {
 }
 
 TEST(TilingCases, BreakTheRuleTheyName) {
-  const CaseSource source = tilings(Kind::Invalid);
+  const cases::CaseSource source = tilings(cases::Kind::Invalid);
   std::set<std::string> broken;
   for (std::uint64_t i = 0; i < 4'000; ++i) {
     const Case test_case = source(2, i);
@@ -76,21 +76,21 @@ TEST(TilingCases, BreakTheRuleTheyName) {
 }
 
 TEST(TilingCases, GoToEveryKindOfTiling) {
-  const CaseSource source = tilings(Kind::Valid);
-  std::vector<int> seen(tiling_class_corners().size());
+  const cases::CaseSource source = tilings(cases::Kind::Valid);
+  std::vector<int> seen(cases::tiling_class_corners().size());
   for (std::uint64_t i = 0; i < 3'000; ++i) {
-    for (const std::uint16_t place : tiling_class_corners_of(source(3, i))) ++seen.at(place);
+    for (const std::uint16_t place : cases::tiling_class_corners_of(source(3, i))) ++seen.at(place);
   }
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    EXPECT_GE(seen[i], 5) << tiling_class_corners()[i];
+    EXPECT_GE(seen[i], 5) << cases::tiling_class_corners()[i];
     if (std::getenv("GRADPROOF_MEASURE") != nullptr) {
-      std::printf("%6d %s\n", seen[i], tiling_class_corners()[i].data());
+      std::printf("%6d %s\n", seen[i], cases::tiling_class_corners()[i].data());
     }
   }
 }
 
 TEST(TilingCases, SurviveTheirJsonLine) {
-  const CaseSource source = tilings(Kind::All);
+  const cases::CaseSource source = tilings(cases::Kind::All);
   for (std::uint64_t i = 0; i < 2'000; ++i) {
     Case test_case = source(4, i);
     test_case.expect.emplace().tiling = {{"baseM", 256}, {"hf32Flag", -1}};
@@ -101,7 +101,7 @@ TEST(TilingCases, SurviveTheirJsonLine) {
 }
 
 TEST(TilingCases, StateATilingOnlyOfItsClasses) {
-  Case test_case = tilings(Kind::Valid)(5, 0);
+  Case test_case = tilings(cases::Kind::Valid)(5, 0);
   test_case.expect.emplace().tiling = {{"baseM", 256}};
   std::string line = corpus::to_json_line(test_case);
   const std::string own(corpus::name_of(test_case.api));
@@ -121,12 +121,12 @@ TEST(SimulatedTilingClasses, AnswerFieldByFieldAsThePortOfThePublishedSearch) {
   const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
   const auto target = (*library)->new_target();
-  const CaseSource source = tilings(Kind::All);
+  const cases::CaseSource source = tilings(cases::Kind::All);
   std::map<Outcome, int> outcomes;
   int decided = 0, refused_for_room = 0;
   for (std::uint64_t i = 0; i < cases_to_run(); ++i) {
     const Case test_case = source(6, i);
-    const auto verdict = check(*target, test_case, {});
+    const auto verdict = cases::check(*target, test_case, {});
     ++outcomes[verdict.outcome];
     const bool is_open = verdict.rules.empty();
     if (is_open && oracle::lacks_tiling(test_case)) ++decided;
@@ -144,10 +144,10 @@ TEST(SimulatedTilingClasses, AnswerFieldByFieldAsThePortOfThePublishedSearch) {
 /// Where no recipe makes data (lengths that contradict each other), one run asks for the fields;
 /// the same line twice would be another case's when a run is taken up again.
 TEST(RunsOfATilingCase, AskWithoutDataAtMostOnce) {
-  const CaseSource source = tilings(Kind::All);
+  const cases::CaseSource source = tilings(cases::Kind::All);
   int without_data = 0;
   for (std::uint64_t i = 0; i < 2'000; ++i) {
-    const auto runs = runs_of({source(5, i), oracle::Profile::Documented}, {}, 1);
+    const auto runs = cases::runs_of({source(5, i), oracle::Profile::Documented}, {}, 1);
     const auto bare = std::ranges::count_if(runs, [](const Case& run) { return !run.data; });
     ASSERT_LE(bare, 1) << corpus::to_json_line(runs.front());
     without_data += static_cast<int>(bare);
@@ -157,23 +157,23 @@ TEST(RunsOfATilingCase, AskWithoutDataAtMostOnce) {
 
 /// A few of the largest gradients would take a campaign most of its time.
 TEST(RunsOfATilingCase, ComputeOneInEightOfTheLargestThatACampaignDraws) {
-  Work work;
-  work.source = tilings(Kind::Valid);
+  runs::Work work;
+  work.source = tilings(cases::Kind::Valid);
   work.seed = 5;
-  const auto has_data = [](const ItemRun& run) { return run.test_case.data.has_value(); };
+  const auto has_data = [](const runs::ItemRun& run) { return run.test_case.data.has_value(); };
   int large = 0, computed = 0;
   for (std::uint64_t i = 0; i < 2'000; ++i) {
-    WorkItem item = work.item(i);
+    runs::WorkItem item = work.item(i);
     const bool dx = item.test_case.api == Api::Conv3DBpInputTiling;
     const auto& map = dx ? item.test_case.grad_input : item.test_case.input;
     if (!computes_on_cores(item.test_case) || *corpus::element_count(map->shape) <= 10'000)
       continue;
-    const auto runs = runs_of_item(work, item, {});
+    const auto runs = runs::runs_of_item(work, item, {});
     ASSERT_EQ(runs.size(), 1U);
     ++large;
     computed += has_data(runs.front()) ? 1 : 0;
     item.is_generated = false;  // what a person replays is computed
-    EXPECT_TRUE(std::ranges::all_of(runs_of_item(work, item, {}), has_data));
+    EXPECT_TRUE(std::ranges::all_of(runs::runs_of_item(work, item, {}), has_data));
   }
   EXPECT_GT(large, 50);
   EXPECT_GT(computed, large / 30);
@@ -184,12 +184,12 @@ TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
   const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
   const auto target = (*library)->new_target();
-  const CaseSource source = tilings(Kind::Valid);
+  const cases::CaseSource source = tilings(cases::Kind::Valid);
   std::map<Api, int> compared;
   for (std::uint64_t i = 0; i < cases_to_run() / 30; ++i) {
     const Case test_case = source(7, i);
-    for (const Case& run : runs_of({test_case, oracle::Profile::Documented}, {}, 1)) {
-      const auto verdict = check(*target, run, {});
+    for (const Case& run : cases::runs_of({test_case, oracle::Profile::Documented}, {}, 1)) {
+      const auto verdict = cases::check(*target, run, {});
       ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
                                                     << corpus::to_json_line(run);
       if (verdict.law == "exactness") ++compared[test_case.api];
@@ -217,7 +217,7 @@ TEST(SimulatedTilingClasses, ComputeNothingWithATilingThatL0CannotHold) {
   const auto seen = target->run_case(*test_case, {});
   EXPECT_EQ(seen.phase_one, Status::Success);
   EXPECT_EQ(seen.phase_two, std::nullopt);
-  EXPECT_EQ(check(*target, *test_case, {}).outcome, Outcome::Agree);
+  EXPECT_EQ(cases::check(*target, *test_case, {}).outcome, Outcome::Agree);
 }
 
 TEST(SimulatedTilingClasses, GiveThePublishedVectorsInBothFlavours) {
@@ -228,14 +228,14 @@ TEST(SimulatedTilingClasses, GiveThePublishedVectorsInBothFlavours) {
   ASSERT_TRUE(cases) << cases.error().text();
   ASSERT_EQ(cases->size(), 21U);
   for (const Case& test_case : *cases) {
-    const auto verdict = check(*target, test_case, {});
+    const auto verdict = cases::check(*target, test_case, {});
     EXPECT_EQ(verdict.outcome, Outcome::Agree) << test_case.id << " " << verdict.reason;
     Case wrong = test_case;
     if (wrong.expect->tiling.empty()) continue;
     ++wrong.expect->tiling.front().value;
-    EXPECT_EQ(check(*target, wrong, {}).outcome, Outcome::Disagree);
+    EXPECT_EQ(cases::check(*target, wrong, {}).outcome, Outcome::Disagree);
   }
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::targets

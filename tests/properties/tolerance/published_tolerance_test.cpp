@@ -18,7 +18,7 @@
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::OutputRole;
@@ -208,8 +208,8 @@ TEST(PublishedTolerance, HasANameOfItsOwnAndASource) {
 }
 
 TEST(PublishedTolerance, RejectsCorrectResultsOfStoredCases) {
-  furnish_simulated_machine();
-  const auto library = LoadedLibrary::load(simulated_libraries());
+  targets::furnish_simulated_machine();
+  const auto library = targets::LoadedLibrary::load(targets::simulated_libraries());
   if (!library) GTEST_SKIP() << "the simulated backend was not built";
   const auto target = (*library)->new_target();
   std::ifstream stream(GRADPROOF_SOURCES
@@ -221,7 +221,7 @@ TEST(PublishedTolerance, RejectsCorrectResultsOfStoredCases) {
     const auto read = corpus::parse_case(json["case"].dump());
     ASSERT_TRUE(read) << name;
     const corpus::Observation seen = target->run_case(*read);
-    EXPECT_EQ(judged({*read, oracle::Profile::Documented}, seen, {}).outcome,
+    EXPECT_EQ(cases::judged({*read, oracle::Profile::Documented}, seen, {}).outcome,
               corpus::Outcome::Agree)
         << name;
     const auto outputs = measured_outputs(*read, seen);
@@ -237,4 +237,4 @@ TEST(PublishedTolerance, RejectsCorrectResultsOfStoredCases) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

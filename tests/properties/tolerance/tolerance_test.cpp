@@ -24,7 +24,7 @@
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/simulated_backend.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using corpus::Case;
@@ -59,9 +59,9 @@ Case call_of(const char* input, const char* weight, const char* dtype, const cha
 }
 
 /// The simulated backend, or nothing where it was not built.
-std::unique_ptr<Target> simulated_target() {
-  furnish_simulated_machine();
-  static const auto library = LoadedLibrary::load(simulated_libraries());
+std::unique_ptr<targets::Target> simulated_target() {
+  targets::furnish_simulated_machine();
+  static const auto library = targets::LoadedLibrary::load(targets::simulated_libraries());
   return library ? (*library)->new_target() : nullptr;
 }
 
@@ -199,7 +199,7 @@ TEST(Tolerance, IsReachedByTheSimulatedBackend) {
       EXPECT_FALSE(run.standards.empty());
     }
     for (const Case& stored : stored_cases(call, *gradients)) {
-      const auto verdict = check(*target, stored, {});
+      const auto verdict = cases::check(*target, stored, {});
       EXPECT_EQ(verdict.outcome, corpus::Outcome::Agree) << stored.id << ": " << verdict.reason;
       EXPECT_EQ(*corpus::parse_case(corpus::to_json_line(stored)), stored);
     }
@@ -318,4 +318,4 @@ TEST(Tolerance, SaysWhyAMachineDoesNotSpeakOfTheCall) {
 }
 
 }  // namespace
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -53,4 +53,4 @@ Value power(const Value& base, const Value& exponent) {
   return result;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -5,7 +5,7 @@
 #include "properties/advice/logs/values/arithmetic.h"
 #include "properties/advice/logs/values/made_values.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -297,4 +297,4 @@ Value value_of(std::string_view expression, const Lookup& lookup) {
   return Expression(expression, lookup, 0).whole();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -4,7 +4,7 @@
 
 #include "corpus/words/words.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
@@ -180,4 +180,4 @@ Value method_value(const Value& object, std::string_view name,
   return Value::tensor(object.shape, dtype.empty() ? object.word : dtype);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

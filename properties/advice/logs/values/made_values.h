@@ -2,7 +2,7 @@
 
 #include "properties/advice/logs/values/value.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// Value that a call makes: "torch.randn(2, 3)", "nn.Parameter(x)", "ConvDimensionNumbers(...)".
 /// `inner` says what its arguments are worth.
@@ -22,4 +22,4 @@ bool is_one_of(std::string_view list, std::string_view name);
 /// "randn" of "torch.randn".
 std::string_view last_part(std::string_view path);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

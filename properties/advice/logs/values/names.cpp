@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 namespace {
 
 constexpr std::size_t most_bindings = 100000;
@@ -290,4 +290,4 @@ std::vector<Value> Names::tensors() const {
   return tensors;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 
 #include "properties/advice/logs/values/value.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// What the names of a text stand for: assignments ("x = torch.randn(2, 3)", "N, C = 1, 16"), types
 /// ("x: f32[2,3]"), shapes that are printed. A name of a loop or a function's parameter is unknown
@@ -49,4 +49,4 @@ class Names {
   mutable int depth_ = 0;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 std::optional<Integers> Value::integers() const {
   if (is(Kind::Integer)) return Integers{integer};
@@ -110,4 +110,4 @@ std::vector<Argument> arguments_of(std::string_view inside) {
   return arguments;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -9,7 +9,7 @@
 
 #include "properties/advice/logs/scan.h"
 
-namespace gradproof::properties {
+namespace gradproof::advice {
 
 /// What an expression of a text is worth.
 struct Value {
@@ -49,4 +49,4 @@ struct Argument {
 /// The parts between commas that are in no brackets; "a=1 b=2" are two as well.
 std::vector<Argument> arguments_of(std::string_view inside);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::advice

@@ -6,7 +6,7 @@
 #include "properties/cases/generators/beaten_paths/layer_sizes.h"
 #include "properties/cases/generators/shares.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 bool is_within(const AxisLimits& limits, const LayerWindow& window) {
@@ -139,4 +139,4 @@ std::optional<Convolution> draw_beaten_path(const Frame& frame, std::int64_t max
   return drawn;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

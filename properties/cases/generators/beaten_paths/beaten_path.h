@@ -7,7 +7,7 @@
 #include "properties/cases/generators/beaten_paths/network_layer.h"
 #include "properties/cases/generators/frame.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Sizes of a layer that real networks have (network_layer.h), where optimised libraries have their
 /// special code: its attributes jointly, its channels by class, its maps by their residues, all as
@@ -19,4 +19,4 @@ std::optional<Convolution> draw_beaten_path(const Frame& frame, std::int64_t max
 /// Changes one attribute: a neighbour of the path. It may leave the ranges of some frames.
 void change_one_attribute(Convolution& drawn, bool sides_may_differ, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 std::int64_t taps_of(const NetworkLayer& row) {
   std::int64_t taps = 1;
@@ -227,4 +227,4 @@ Convolution draw_layer(const NetworkLayer& row, std::int64_t macs, corpus::Rando
   return drawn;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

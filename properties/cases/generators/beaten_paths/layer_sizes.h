@@ -4,7 +4,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/generators/beaten_paths/network_layer.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Elements of the kernel.
 std::int64_t taps_of(const NetworkLayer& row);
@@ -13,4 +13,4 @@ std::int64_t taps_of(const NetworkLayer& row);
 /// of about `macs` multiply-accumulates or as few as the layer needs.
 Convolution draw_layer(const NetworkLayer& row, std::int64_t macs, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -1,6 +1,6 @@
 #include "properties/cases/generators/beaten_paths/network_layer.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using namespace rows;
@@ -52,4 +52,4 @@ constexpr NetworkLayer line_table[] = {
 
 std::span<const NetworkLayer> line_layers() { return line_table; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

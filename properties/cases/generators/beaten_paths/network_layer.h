@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// One spatial axis of a layer: what its positions read. `padding_end` below 0: as the begin.
 struct LayerWindow {
@@ -110,4 +110,4 @@ constexpr NetworkLayer often(NetworkLayer row, std::int64_t weight) {
 
 }  // namespace rows
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -1,6 +1,6 @@
 #include "properties/cases/generators/beaten_paths/network_layer.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using namespace rows;
@@ -89,4 +89,4 @@ constexpr NetworkLayer plane_table[] = {
 
 std::span<const NetworkLayer> plane_layers() { return plane_table; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -1,6 +1,6 @@
 #include "properties/cases/generators/beaten_paths/network_layer.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using namespace rows;
@@ -53,4 +53,4 @@ std::span<const NetworkLayer> network_layers(std::size_t axes) {
   return axes == 2 ? plane_layers() : volume_layers();
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -10,7 +10,7 @@
 
 #include "corpus/random_source.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Rows that are drawn to choose the one with the most new triples.
@@ -271,4 +271,4 @@ std::vector<Classes> covering_array(const ClassSet& admitted) {
   return place->second;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

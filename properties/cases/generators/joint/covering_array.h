@@ -4,7 +4,7 @@
 
 #include "properties/cases/classes/legal_combinations.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Classes of calls, one of each dimension in a row, so that each legal triple of admitted classes
 /// is in some row and no row has classes that exclude each other: a covering array of strength 3
@@ -13,4 +13,4 @@ namespace gradproof::properties {
 /// out; each dimension must have an admitted class.
 std::vector<Classes> covering_array(const ClassSet& admitted);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 #include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/valid_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 constexpr std::size_t place_of_class(Dimension dimension, std::size_t place) {
@@ -94,4 +94,4 @@ std::optional<corpus::Case> JointCases::draw(std::size_t row, const Selection& s
   return draw_wished_case(frame, selection, sizes, wishes, random);
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -9,7 +9,7 @@
 #include "properties/cases/generators/frame.h"
 #include "properties/cases/generators/selection.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The cases that complete the triples of classes: in each run of shares::joint_period numbers one
 /// case is a row of a covering array, and rows follow each other, so that any part of a run of
@@ -33,4 +33,4 @@ class JointCases {
   std::vector<Classes> rows_;
 };
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

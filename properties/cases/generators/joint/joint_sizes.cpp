@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 // Places of classes in their dimension, as call_classes has them.
@@ -213,4 +213,4 @@ Convolution draw_joint_sizes(const Frame& frame, const Classes& classes,
   return sizes;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -1,6 +1,6 @@
 #include "properties/cases/generators/thresholds/beyond_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// 2^29 elements of four bytes are 2^31 bytes.
@@ -31,4 +31,4 @@ Convolution draw_beyond_memory(const Frame& frame, corpus::RandomSource& random)
   return drawn;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

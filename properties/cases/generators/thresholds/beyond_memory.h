@@ -4,11 +4,11 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/generators/frame.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Sizes of a legal convolution that can only be asked for its status: of one tensor the elements,
 /// or the bytes of one dtype, lie just below, at or just above 2^31 or 2^32, where a product of
 /// lengths leaves 32 bits.
 Convolution draw_beyond_memory(const Frame& frame, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::RandomSource;
@@ -235,4 +235,4 @@ const std::vector<ThresholdQuantity>& threshold_quantities() {
   return rows;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -7,7 +7,7 @@
 #include "corpus/random_source.h"
 #include "properties/cases/calls/convolution.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The highest power of two that a size is set to, as an exponent.
 inline constexpr int highest_exponent = 17;
@@ -33,4 +33,4 @@ struct ThresholdQuantity {
 
 const std::vector<ThresholdQuantity>& threshold_quantities();
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

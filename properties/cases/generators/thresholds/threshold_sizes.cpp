@@ -10,7 +10,7 @@
 #include "properties/cases/generators/thresholds/threshold.h"
 #include "properties/cases/generators/usual_sizes.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 /// Elements of all tensors together: what a case may cost, whichever of its sizes is the large one.
@@ -100,4 +100,4 @@ Convolution draw_threshold_convolution(const Frame& frame, std::int64_t max_macs
   return sizes;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -6,7 +6,7 @@
 #include "properties/cases/calls/convolution.h"
 #include "properties/cases/generators/frame.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Sizes of a legal convolution of which one (at times two at once) lies at a power of two, where
 /// libraries change from one path to another; the others are small, often a real layer's. At most
@@ -14,4 +14,4 @@ namespace gradproof::properties {
 Convolution draw_threshold_convolution(const Frame& frame, std::int64_t max_macs,
                                        corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -5,7 +5,7 @@
 #include "properties/cases/generators/violations/breaker_parts.h"
 #include "properties/cases/generators/violations/rule_breakers.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using breaker_parts::make_present;
@@ -293,4 +293,4 @@ constexpr RuleBreaker breakers[] = {
 
 std::span<const RuleBreaker> argument_breakers() { return breakers; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

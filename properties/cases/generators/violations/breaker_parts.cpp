@@ -1,6 +1,6 @@
 #include "properties/cases/generators/violations/breaker_parts.h"
 
-namespace gradproof::properties::breaker_parts {
+namespace gradproof::cases::breaker_parts {
 
 using corpus::Case;
 using corpus::OutputRole;
@@ -41,4 +41,4 @@ void several_groups(Convolution& sizes, corpus::RandomSource& random) {
   if (sizes.groups < 2) sizes.groups = random.between(2, 4);
 }
 
-}  // namespace gradproof::properties::breaker_parts
+}  // namespace gradproof::cases::breaker_parts

@@ -9,7 +9,7 @@
 #include "properties/cases/calls/convolution.h"
 
 /// Parts that breakers of several groups of rules share.
-namespace gradproof::properties::breaker_parts {
+namespace gradproof::cases::breaker_parts {
 
 /// Changes the length of one axis; a view becomes contiguous. No tensor, or no such axis: nothing.
 void lengthen(std::optional<corpus::TensorCase>& tensor, std::size_t axis, std::int64_t by);
@@ -25,4 +25,4 @@ std::size_t draw_axis_index(const corpus::Case& test_case, bool depth_too,
 /// Draws two groups or more.
 void several_groups(Convolution& sizes, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties::breaker_parts
+}  // namespace gradproof::cases::breaker_parts

@@ -3,7 +3,7 @@
 #include "properties/cases/generators/frame.h"
 #include "properties/cases/generators/violations/operator_breakers.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -165,4 +165,4 @@ constexpr OperatorBreaker tbc_rows[] = {
 
 std::span<const OperatorBreaker> conv_tbc_breakers() { return tbc_rows; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

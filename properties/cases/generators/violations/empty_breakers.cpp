@@ -3,7 +3,7 @@
 #include "properties/cases/generators/violations/breaker_parts.h"
 #include "properties/cases/generators/violations/rule_breakers.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using breaker_parts::make_present;
@@ -184,4 +184,4 @@ constexpr RuleBreaker breakers[] = {
 
 std::span<const RuleBreaker> empty_breakers() { return breakers; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

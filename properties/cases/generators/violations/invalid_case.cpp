@@ -6,7 +6,7 @@
 #include "properties/cases/generators/valid_case.h"
 #include "properties/targets/session/case_memory.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -87,7 +87,7 @@ bool is_whole(const Case& test_case) {
 }
 
 bool is_affordable(const Case& test_case) {
-  return memory_bytes(test_case).value_or(most_bytes_of_pair + 1) <= most_bytes_of_pair;
+  return targets::memory_bytes(test_case).value_or(most_bytes_of_pair + 1) <= most_bytes_of_pair;
 }
 
 /// The case with a second rule broken, or the same case where the two do not go together. What
@@ -152,4 +152,4 @@ InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
   return {{}, {}, tries_of_invalid};
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -10,7 +10,7 @@
 #include "properties/cases/generators/selection.h"
 #include "properties/cases/generators/violations/rule_breakers.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Every rule that a generated case can break, in the specification's order.
 const std::vector<RuleBreaker>& rule_breakers();
@@ -32,4 +32,4 @@ InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
                               const std::vector<Frame>& frames, const Selection& selection,
                               corpus::RandomSource& random);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

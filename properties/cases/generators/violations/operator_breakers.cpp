@@ -9,7 +9,7 @@
 #include "properties/cases/generators/violations/operator_breaks.h"
 #include "properties/cases/generators/violations/operator_ranges.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using namespace operator_breaks;
@@ -183,4 +183,4 @@ std::optional<Case> draw_broken_operator_case(const OperatorBreaker& breaker,
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -8,7 +8,7 @@
 #include "corpus/random_source.h"
 #include "properties/cases/generators/operator_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// Way to break one rule of an operator other than aclnnConvolutionBackward, and as little else as
 /// can be.
@@ -29,4 +29,4 @@ std::optional<corpus::Case> draw_broken_operator_case(const OperatorBreaker& bre
                                                       const std::vector<OperatorFrame>& frames,
                                                       corpus::RandomSource& random, int& discarded);
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

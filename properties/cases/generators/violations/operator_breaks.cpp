@@ -8,7 +8,7 @@
 #include "oracle/facts/operator_facts.h"
 #include "properties/cases/calls/operator_convolution.h"
 
-namespace gradproof::properties::operator_breaks {
+namespace gradproof::cases::operator_breaks {
 
 using corpus::Case;
 using corpus::DataType;
@@ -204,4 +204,4 @@ bool contradict_uncompared(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-}  // namespace gradproof::properties::operator_breaks
+}  // namespace gradproof::cases::operator_breaks

@@ -13,7 +13,7 @@
 /// Parts that breakers of graph operators' rules share, and breaches of what is passed at all:
 /// pointers, product, result size, ranks, dtypes, formats; and tensors that contradict each other.
 /// A breach is false where the rule cannot be broken in this case.
-namespace gradproof::properties::operator_breaks {
+namespace gradproof::cases::operator_breaks {
 
 bool on_950(const corpus::Case& test_case);
 bool is_dx(const corpus::Case& test_case);
@@ -57,4 +57,4 @@ bool contradict_lengths(corpus::Case& test_case, corpus::RandomSource& random);
 /// Breaks what no rule refuses: the result is left open.
 bool contradict_uncompared(corpus::Case& test_case, corpus::RandomSource& random);
 
-}  // namespace gradproof::properties::operator_breaks
+}  // namespace gradproof::cases::operator_breaks

@@ -7,7 +7,7 @@
 #include "properties/cases/generators/capacity_edge.h"
 #include "properties/cases/generators/violations/operator_breaks.h"
 
-namespace gradproof::properties::operator_breaks {
+namespace gradproof::cases::operator_breaks {
 namespace {
 
 using corpus::Case;
@@ -140,4 +140,4 @@ bool take_odd_groups(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-}  // namespace gradproof::properties::operator_breaks
+}  // namespace gradproof::cases::operator_breaks

@@ -3,7 +3,7 @@
 
 #include "properties/cases/generators/violations/rule_breakers.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
@@ -73,4 +73,4 @@ constexpr RuleBreaker breakers[] = {
 
 std::span<const RuleBreaker> overflow_breakers() { return breakers; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -9,7 +9,7 @@
 #include "properties/cases/generators/frame.h"
 #include "properties/cases/generators/valid_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 
 /// The valid call that is going to be broken.
 enum class Base : std::uint8_t {
@@ -35,4 +35,4 @@ std::span<const RuleBreaker> size_breakers();      ///< channels, shapes, math m
 std::span<const RuleBreaker> overflow_breakers();  ///< what leaves 64 bits
 std::span<const RuleBreaker> empty_breakers();     ///< empty tensors
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -4,7 +4,7 @@
 #include "properties/cases/generators/violations/breaker_parts.h"
 #include "properties/cases/generators/violations/rule_breakers.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using breaker_parts::draw_axis_index;
@@ -214,4 +214,4 @@ constexpr RuleBreaker breakers[] = {
 
 std::span<const RuleBreaker> size_breakers() { return breakers; }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases

@@ -5,7 +5,7 @@
 #include "properties/cases/calls/operator_convolution.h"
 #include "properties/cases/generators/tiling_case.h"
 
-namespace gradproof::properties {
+namespace gradproof::cases {
 namespace {
 
 using corpus::Api;
@@ -251,4 +251,4 @@ std::optional<Case> draw_broken_tiling_case(const TilingBreaker& breaker,
   return std::nullopt;
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::cases
