@@ -102,20 +102,22 @@ bool has_one_dtype(const Case& test_case) {
                              [&](auto role) { return is_same(corpus::tensor(test_case, role)); });
 }
 
-bool is_view(const std::optional<corpus::TensorCase>& tensor) {
+bool is_part_of_memory(const std::optional<corpus::TensorCase>& tensor) {
   return tensor && (tensor->strides || tensor->offset != 0 || tensor->storage_shape);
 }
 bool has_views(const Case& test_case) {
-  return std::ranges::any_of(corpus::input_roles,
-                             [&](auto role) { return is_view(corpus::tensor(test_case, role)); }) ||
-         std::ranges::any_of(corpus::output_roles,
-                             [&](auto role) { return is_view(corpus::tensor(test_case, role)); });
+  return std::ranges::any_of(
+             corpus::input_roles,
+             [&](auto role) { return is_part_of_memory(corpus::tensor(test_case, role)); }) ||
+         std::ranges::any_of(corpus::output_roles, [&](auto role) {
+           return is_part_of_memory(corpus::tensor(test_case, role));
+         });
 }
 
 /// One refused call, and what the target says of its neighbours.
-class Refusal {
+class RefusedCall {
  public:
-  Refusal(targets::Target& target, const Case& call, const CheckSettings& settings)
+  RefusedCall(targets::Target& target, const Case& call, const CheckSettings& settings)
       : target_(target), call_(call), settings_(settings) {
     call_.data.reset();
     settings_.run.status_only = true;
@@ -201,7 +203,7 @@ corpus::Verdict looked_at_again(targets::Target& target, const Case& test_case,
   const bool is_refused = verdict.outcome == corpus::Outcome::Refused &&
                           test_case.api == corpus::Api::ConvolutionBackward;
   if (!is_refused || oracle::may_lack_room(test_case)) return verdict;
-  const auto why = Refusal(target, test_case, settings).why_unfounded();
+  const auto why = RefusedCall(target, test_case, settings).why_unfounded();
   if (!why) return verdict;
   verdict.outcome = corpus::Outcome::Disagree;
   verdict.kind = corpus::DisagreementKind::Status;

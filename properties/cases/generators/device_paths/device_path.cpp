@@ -13,7 +13,7 @@ namespace {
 using corpus::RandomSource;
 
 /// Elements of each tensor: the oracle visits all.
-constexpr std::int64_t most_elements = std::int64_t{1} << 17;
+constexpr std::int64_t most_elements_of_a_path = std::int64_t{1} << 17;
 
 template <typename Row>
 const Row& draw_row(std::span<const Row> rows, RandomSource& random) {
@@ -31,7 +31,8 @@ bool fits(const Frame& frame, const Convolution& sizes, std::int64_t max_macs) {
   const bool has_positions = std::ranges::all_of(
       sizes.axes, [](const SpatialAxis& axis) { return axis.big >= 1 && small_length(axis) >= 1; });
   const auto is_small = [](const std::vector<std::int64_t>& shape) {
-    return corpus::element_count(shape).value_or(most_elements + 1) <= most_elements;
+    return corpus::element_count(shape).value_or(most_elements_of_a_path + 1) <=
+           most_elements_of_a_path;
   };
   return has_positions && keeps_limits(frame, sizes) && mac_count(sizes) <= max_macs &&
          is_small(sizes.big_shape()) && is_small(sizes.small_shape()) &&
@@ -73,7 +74,7 @@ Convolution with_twist(const Convolution& sizes, const PathLayer& layer, const F
 
 std::int64_t draw_number_of_twists(RandomSource& random) {
   const std::int64_t percent = random.between(0, 99);
-  return percent < 8 ? 0 : percent < 60 ? 1 : 2;
+  return percent < 8 ? 0 : percent < 50 ? 1 : percent < 90 ? 2 : 3;
 }
 
 }  // namespace

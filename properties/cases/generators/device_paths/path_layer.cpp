@@ -17,13 +17,13 @@ std::int64_t draw_blocks(RandomSource& random) {
   return random.one_of<std::int64_t>({15, 16, 16, 17, 24, 31, 32, 32, 33, 40, 48, 64});
 }
 
-std::int64_t draw_channels(RandomSource& random) {
+std::int64_t draw_channels_of_path(RandomSource& random) {
   return random.chance(65) ? draw_few(random) : draw_blocks(random);
 }
 
 void draw_both_channels(Convolution& sizes, RandomSource& random) {
-  sizes.small_channels_per_group = draw_channels(random);
-  sizes.big_channels_per_group = draw_channels(random);
+  sizes.small_channels_per_group = draw_channels_of_path(random);
+  sizes.big_channels_per_group = draw_channels_of_path(random);
 }
 
 SpatialAxis& last_axis(Convolution& sizes) { return sizes.axes.back(); }
@@ -51,7 +51,7 @@ void draw_pointwise(Convolution& sizes, RandomSource& random) {
 /// The stride is the kernel: each element of the larger map is read once.
 void draw_patches(Convolution& sizes, RandomSource& random) {
   draw_both_channels(sizes, random);
-  const bool is_large = random.chance(15);
+  const bool is_large = random.chance(20);
   draw_windows(sizes, random, [&] {
     SpatialAxis axis;
     axis.kernel = axis.stride = is_large ? random.between(8, 9) : random.between(1, 4);
@@ -192,6 +192,26 @@ void draw_many_positions(Convolution& sizes, RandomSource& random) {
   set_lengths(last_axis(sizes), std::max<std::int64_t>(1, total / rows), 0);
 }
 
+/// Positions times taps from 2^16 to 2^20, mostly a bit above the first: what a matrix of gathered
+/// elements would have.
+void draw_many_products(Convolution& sizes, RandomSource& random) {
+  const int most = random.chance(12) ? 20 : 17;
+  const std::int64_t products = random.log_between(std::int64_t{1} << 16, std::int64_t{1} << most);
+  std::int64_t taps = 1;
+  for (SpatialAxis& axis : sizes.axes) {
+    axis = {.kernel = random.between(1, 5)};
+    axis.padding_begin = axis.padding_end = random.between(0, axis.kernel / 2);
+    taps *= axis.kernel;
+    set_lengths(axis, 1, 0);
+  }
+  sizes.big_channels_per_group = random.between(1, 4);
+  const std::int64_t positions =
+      std::max<std::int64_t>(1, products / taps / sizes.big_channels_per_group);
+  const std::int64_t rows = sizes.axes.size() == 1 ? 1 : random.log_between(1, positions);
+  if (rows > 1) set_lengths(row_axis(sizes), rows, 0);
+  set_lengths(last_axis(sizes), std::max<std::int64_t>(1, positions / rows), 0);
+}
+
 /// No attribute as it is in an ordinary layer, on any axis.
 void draw_all_at_once(Convolution& sizes, RandomSource& random) {
   sizes.batch = random.between(2, 3);
@@ -213,9 +233,9 @@ void draw_one_element(Convolution& sizes, RandomSource& random) {
   sizes.big_channels_per_group = random.log_between(1, 128);
 }
 
-constexpr std::array layers{
+constexpr std::array all_layers{
     PathLayer{"1x1", 6, 8'000, draw_pointwise},
-    PathLayer{"stride = kernel", 3, 8'000, draw_patches},
+    PathLayer{"stride = kernel", 3, 16'000, draw_patches},
     PathLayer{"kernel = map", 3, 8'000, draw_whole_map},
     PathLayer{"rows and columns halved", 5, 10'000, draw_halved},
     PathLayer{"rows split by their stride", 1, 70'000, draw_split_rows},
@@ -227,12 +247,13 @@ constexpr std::array layers{
     PathLayer{"groups of whole blocks", 2, 12'000, draw_groups_of_blocks},
     PathLayer{"groups joined", 3, 8'000, draw_joined_groups},
     PathLayer{"many positions", 2, 16'000, draw_many_positions},
+    PathLayer{"many products", 1, 1'000'000, draw_many_products},
     PathLayer{"all at once", 3, 8'000, draw_all_at_once},
     PathLayer{"one element", 3, 20'000, draw_one_element},
 };
 
 }  // namespace
 
-std::span<const PathLayer> path_layers() { return layers; }
+std::span<const PathLayer> path_layers() { return all_layers; }
 
 }  // namespace gradproof::cases
