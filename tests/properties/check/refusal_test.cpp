@@ -152,15 +152,15 @@ TEST(RefusalOfASmallCall, StaysOneWhereAViewOrADtypeMayBeItsReason) {
       verdict_of(view, [](const Case& one, const Convolution&) { return one.input->offset != 0; })
           .outcome,
       Outcome::Refused);
-  Case mixed = call_of(layer(), DataType::Float16);
+  Convolution without_groups = layer();
+  without_groups.groups = 1;
+  Case mixed = call_of(without_groups, DataType::Float16);
   mixed.grad_weight->dtype = DataType::Float;
-  EXPECT_EQ(verdict_of(mixed,
-                       [](const Case& one, const Convolution&) {
-                         return is_requested(one, corpus::OutputRole::GradWeight) &&
-                                one.grad_weight->dtype == DataType::Float;
-                       })
-                .outcome,
-            Outcome::Refused);
+  const auto verdict = verdict_of(mixed, [](const Case& one, const Convolution&) {
+    return is_requested(one, corpus::OutputRole::GradWeight) &&
+           one.grad_weight->dtype == DataType::Float;
+  });
+  EXPECT_EQ(verdict.outcome, Outcome::Refused) << verdict.reason;
 }
 
 TEST(RefusalOfACallBeyondAPublishedLimit, IsForResources) {

@@ -237,7 +237,7 @@ constexpr std::array all_layers{
     PathLayer{"1x1", 6, 8'000, draw_pointwise},
     PathLayer{"stride = kernel", 3, 16'000, draw_patches},
     PathLayer{"kernel = map", 3, 8'000, draw_whole_map},
-    PathLayer{"rows and columns halved", 5, 10'000, draw_halved},
+    PathLayer{"rows and columns halved", 7, 10'000, draw_halved},
     PathLayer{"rows split by their stride", 1, 70'000, draw_split_rows},
     PathLayer{"ordinary", 4, 8'000, draw_ordinary},
     PathLayer{"large kernel", 2, 16'000, draw_large_kernel},

@@ -50,15 +50,22 @@ void lone_padding(Convolution& sizes, bool sides_may_differ, RandomSource& rando
 
 /// Paddings of dx as a convolution of gradOutput: (k-1) d - p at the beginning, the same and the
 /// unread elements at the end. Both just above 0, 0, or below.
-void backward_padding_at_0(Convolution& sizes, bool sides_may_differ, RandomSource& random) {
-  SpatialAxis& axis = axis_to_twist(sizes, random);
+void backward_padding_at_0(SpatialAxis& axis, bool sides_may_differ, RandomSource& random) {
   const Ends ends = draw_ends(sides_may_differ, random);
   const std::int64_t unread = random.chance(50) ? 0 : random.between(0, axis.stride - 1);
+  const std::int64_t outputs = random.chance(50) ? small_length(axis) : random.between(1, 4);
   const std::int64_t begin = reach(axis) + random.between(-1, 3);
   const std::int64_t end = sides_may_differ ? reach(axis) + unread + random.between(-1, 3) : begin;
   if (ends.begin) axis.padding_begin = std::max<std::int64_t>(0, begin);
   if (ends.end) axis.padding_end = std::max<std::int64_t>(0, end);
-  set_lengths(axis, small_length(axis) < 1 ? 1 : random.between(1, 4), unread);
+  set_lengths(axis, outputs, unread);
+}
+
+void backward_padding_at_0(Convolution& sizes, bool sides_may_differ, RandomSource& random) {
+  if (random.chance(70)) {
+    return backward_padding_at_0(axis_to_twist(sizes, random), sides_may_differ, random);
+  }
+  for (SpatialAxis& axis : sizes.axes) backward_padding_at_0(axis, sides_may_differ, random);
 }
 
 /// The same at 255, the last value of a byte: by the dilated kernel, or by what no position reads.
@@ -108,12 +115,15 @@ void stride_above_kernel(Convolution& sizes, bool, RandomSource& random) {
   set_lengths(axis, random.between(2, 3), random.between(0, axis.stride - 1));
 }
 
-/// A sum of dx over more products than one accumulator takes, by a little or by a multiple.
+/// A sum of dx over more products than one accumulator takes, by a little or by a multiple: of all
+/// taps, or of those of one kernel depth.
 void long_sum(Convolution& sizes, bool, RandomSource& random) {
   const std::int64_t segment =
       random.one_of<std::int64_t>({1'024, 2'048, 2'048, 2'048, 4'096, 32'768});
+  const bool of_one_depth = sizes.axes.size() == 3 && random.chance(60);
   std::int64_t taps = 1;
   for (const SpatialAxis& axis : sizes.axes) taps *= axis.kernel;
+  if (of_one_depth) taps /= sizes.axes.front().kernel;
   auto& summed = sizes.transposed ? sizes.big_channels_per_group : sizes.small_channels_per_group;
   auto& others = sizes.transposed ? sizes.small_channels_per_group : sizes.big_channels_per_group;
   shorten(sizes, random);
@@ -122,7 +132,7 @@ void long_sum(Convolution& sizes, bool, RandomSource& random) {
   summed = whole + (random.chance(75) ? random.between(0, 17) : random.between(0, whole));
   others = random.chance(60) ? random.between(1, 5)
                              : random.one_of<std::int64_t>({8, 15, 16, 17, 18, 24, 33});
-  if (random.chance(25)) stride_above_kernel(sizes, false, random);
+  if (random.chance(40)) stride_above_kernel(sizes, false, random);
 }
 
 /// A batch about a multiple of the cores that some product has.
@@ -217,11 +227,11 @@ constexpr std::int64_t cheap = 0, dear = 80'000, dearest = 140'000;
 
 constexpr std::array all_twists{
     Twist{"one end padded", 6, cheap, lone_padding},
-    Twist{"backward padding at 0", 6, cheap, backward_padding_at_0},
+    Twist{"backward padding at 0", 8, cheap, backward_padding_at_0},
     Twist{"backward padding at 255", 3, cheap, backward_padding_at_255},
     Twist{"one attribute changed", 4, cheap, one_attribute},
     Twist{"tail of channels", 4, cheap, channel_tail},
-    Twist{"long sum", 3, dear, long_sum},
+    Twist{"long sum", 4, dear, long_sum},
     Twist{"batch at a number of cores", 2, cheap, batch_at_cores},
     Twist{"stride above the kernel", 2, cheap, stride_above_kernel},
     Twist{"size beyond 16 bits", 2, dearest, long_axis},
