@@ -136,10 +136,10 @@ class RefusedCall {
   }
 
  private:
-  /// True if the call is legal beyond doubt, and phase one succeeds.
+  /// True if the call is legal, and phase one succeeds.
   bool accepts(const Case& call) {
     const auto ruled = oracle::admissible_statuses(call, settings_.judge.profile);
-    if (ruled.not_judged || ruled.statuses != std::vector{corpus::Status::Success}) return false;
+    if (!ruled.may_be_refused) return false;
     return target_.run_case(call, settings_.run).phase_one == corpus::Status::Success;
   }
   bool accepts(const Convolution& sizes) { return accepts(call_of(sizes)); }

@@ -14,7 +14,7 @@ std::int64_t draw_few(RandomSource& random) {
 
 /// Channels of whole blocks of 16, or a few more or fewer.
 std::int64_t draw_blocks(RandomSource& random) {
-  return random.one_of<std::int64_t>({15, 16, 16, 17, 24, 31, 32, 32, 33, 40, 48, 64});
+  return random.one_of<std::int64_t>({15, 16, 16, 17, 24, 31, 32, 33, 40, 48, 63, 63, 64});
 }
 
 std::int64_t draw_channels_of_path(RandomSource& random) {
