@@ -12,6 +12,8 @@
 
 #include "kernel/device/memory/memory.h"
 #include "kernel/include/acl/acl.h"
+#include "kernel/numeric/bfloat16.h"
+#include "kernel/numeric/format.h"
 #include "kernel/numeric/half.h"
 
 namespace gradproof::kernel {
@@ -63,6 +65,20 @@ std::size_t seeded_fault = fault_from_environment();
 
 float rounded_to_float16(float value) {
   return numeric::Half::decode(numeric::Half::encode(value, numeric::OverflowMode::InfNan));
+}
+
+void round_to_bfloat16(std::span<float> sums) {
+  for (float& sum : sums) {
+    sum = numeric::BFloat16::decode(numeric::BFloat16::encode(sum, numeric::OverflowMode::InfNan));
+  }
+}
+
+void pass_through_float16(std::byte* elements, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float value = numeric::load<numeric::BFloat16>(elements, i);
+    numeric::store<numeric::BFloat16>(rounded_to_float16(value), numeric::OverflowMode::InfNan,
+                                      elements, i);
+  }
 }
 
 std::int64_t another_number(std::int64_t most) {

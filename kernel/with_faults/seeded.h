@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +38,33 @@ constexpr bool seeded(std::size_t fault) {
 
 /// Rounds to FLOAT16, for faults that compute in too narrow a format.
 float rounded_to_float16(float value);
+
+/// Rounds sums to BFLOAT16, for partial sums that are stored too short.
+void round_to_bfloat16(std::span<float> sums);
+
+/// Rounds BFLOAT16 elements to FLOAT16 and back.
+void pass_through_float16(std::byte* elements, std::int64_t count);
+
+/// The format that 8-bit elements are read in by a device whose register keeps, from the first
+/// HIFLOAT8 operand on, that they are HIFLOAT8.
+template <typename Format>
+Format format_by_register(Format format) {
+  static std::atomic<bool> is_hifloat8{false};
+  if (format == Format::HiFloat8) is_hifloat8 = true;
+  return format == Format::Float8E4M3 && is_hifloat8 ? Format::HiFloat8 : format;
+}
+
+/// Paddings of an axis of dx, which is a convolution of the spread-out gradOutput: (k-1) d - p
+/// before it, and behind it what then is left of the map. Negative: so much is cut off.
+template <typename Axis>
+std::int64_t backward_padding_begin(const Axis& axis) {
+  return (axis.kernel - 1) * axis.dilation - axis.padding_begin;
+}
+template <typename Axis>
+std::int64_t backward_padding_end(const Axis& axis) {
+  return axis.feature - (axis.output - 1) * axis.stride - 1 + (axis.kernel - 1) * axis.dilation -
+         backward_padding_begin(axis);
+}
 
 /// Returns 1 to `most`, another one each time, for faults that differ from call to call.
 std::int64_t another_number(std::int64_t most);

@@ -121,8 +121,9 @@ Place place_of(const Fault& fault, const std::string& source) {
       fault.here.substr(begin + opening.size(), end - begin - opening.size());
   const std::string plain =
       fault.here.substr(0, begin) + expression + fault.here.substr(end + closing.size());
-  const auto from = fault.after.empty() ? 0 : source.find(fault.after);
+  auto from = source.find(fault.after);
   if (from == std::string::npos) fail(fault.where, fault.file + " has no '" + fault.after + "'");
+  from += fault.after.size();
   const auto first = only_occurrence(source, plain, from, fault) + begin;
   return {first, first + expression.size()};
 }

@@ -23,6 +23,15 @@ std::int64_t unread_length(const SpatialAxis& axis) {
   return room(axis) < 0 ? 0 : room(axis) % axis.stride + axis.left_out * axis.stride;
 }
 
+void set_lengths(SpatialAxis& axis, std::int64_t outputs, std::int64_t unread) {
+  const std::int64_t extent = axis.dilation * (axis.kernel - 1) + 1;
+  const std::int64_t paddings = axis.padding_begin + axis.padding_end;
+  const std::int64_t rest = std::clamp<std::int64_t>(unread, 0, axis.stride - 1);
+  do {
+    axis.big = (outputs++ - 1) * axis.stride + extent + rest - paddings;
+  } while (axis.big < 1);
+}
+
 std::vector<std::int64_t> Convolution::big_shape() const {
   Lengths shape{batch, groups * big_channels_per_group};
   for (const SpatialAxis& axis : axes) shape.push_back(axis.big);

@@ -30,6 +30,10 @@ std::int64_t small_length(const SpatialAxis& axis);
 /// strides of positions that are left out.
 std::int64_t unread_length(const SpatialAxis& axis);
 
+/// Makes the larger map as long as `outputs` positions need, or the fewest that leave an element
+/// between the paddings, with so many elements at the end that none reads, stride - 1 at the most.
+void set_lengths(SpatialAxis& axis, std::int64_t outputs, std::int64_t unread);
+
 /// A convolution in the terms that are free: every shape of the call follows from these. It is what
 /// generators draw and what the shrinker makes smaller, so that neither has to repair shapes
 /// afterwards.

@@ -9,6 +9,7 @@
 #include "oracle/judge/attestation.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
+#include "properties/cases/check/refusal.h"
 #include "properties/targets/tiling/computes_on_cores.h"
 
 namespace gradproof::cases {
@@ -57,7 +58,8 @@ std::uint64_t data_seed(const Case& test_case, std::uint64_t seed) {
 corpus::Verdict check(targets::Target& target, const Case& test_case,
                       const CheckSettings& settings) {
   const auto seen = target.run_case(test_case, settings.run);
-  return judged({test_case, settings.judge.profile}, seen, settings);
+  return looked_at_again(target, test_case, settings,
+                         judged({test_case, settings.judge.profile}, seen, settings));
 }
 
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,

@@ -44,27 +44,6 @@ SpatialAxis draw_extreme_axis(const AxisLimits& limits, corpus::RandomSource& ra
   return axis;
 }
 
-/// Products that one accumulator of the cube takes on Ascend950 before a new one is begun: of FLOAT
-/// operands, and of shorter ones.
-constexpr std::int64_t float_segment = 2'048, short_segment = 32'768;
-
-/// gradInput sums over more channels than one accumulator takes, by a little or by a multiple.
-Convolution draw_long_reduction(const Frame& frame, corpus::RandomSource& random) {
-  Convolution drawn;
-  drawn.transposed = frame.transposed;
-  drawn.axes.resize(to_size(frame.rank - 2));
-  std::int64_t taps = 1;
-  for (SpatialAxis& axis : drawn.axes) {
-    axis.kernel = random.between(1, 3);
-    axis.big = axis.kernel + random.between(0, 1);
-    taps *= axis.kernel;
-  }
-  const std::int64_t segment = random.chance(10) ? short_segment : float_segment;
-  const std::int64_t whole = segment / taps;
-  drawn.small_channels_per_group = whole + random.between(-1, random.chance(70) ? 17 : 2 * whole);
-  return drawn;
-}
-
 }  // namespace
 
 Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& random) {
@@ -75,8 +54,6 @@ Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& r
     drawn.groups = groups_end;
     return drawn;
   }
-  const bool has_segments = frame.product == corpus::Product::Ascend950 && !frame.transposed;
-  if (has_segments && random.chance(40)) return draw_long_reduction(frame, random);
   drawn.batch = random.between(1, 2);
   drawn.groups = random.one_of<std::int64_t>({1, 1, 2});
   drawn.small_channels_per_group = random.between(1, 2);

@@ -7,8 +7,7 @@
 namespace gradproof::cases {
 
 /// Sizes of a legal convolution with one attribute at the end of its range or just before it
-/// (RANGE-01 to RANGE-10), or with a reduction longer than one accumulator takes, which draws by
-/// magnitude and budget nearly never reach.
+/// (RANGE-01 to RANGE-10), which draws by magnitude and budget nearly never reach.
 Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& random);
 
 }  // namespace gradproof::cases

@@ -24,10 +24,12 @@ inline constexpr unsigned beyond_memory = 1;
 inline constexpr unsigned winograd_layer = 3;
 
 /// Percentages of the non-empty problems that follow a network's layer, lie at a threshold of some
-/// size, or at the end of an attribute's range. All others draw each attribute for itself.
+/// size, at the end of an attribute's range, or on a path of Ascend's library, most of which
+/// Ascend950 has. All others draw each attribute for itself.
 inline constexpr unsigned beaten_path = 38;
 inline constexpr unsigned threshold = 8;
 inline constexpr unsigned extreme = 2;
+inline constexpr unsigned device_path = 12, device_path_on_ascend950 = 26;
 
 /// Percentage of the beaten paths with one attribute changed afterwards.
 inline constexpr unsigned path_neighbour = 22;

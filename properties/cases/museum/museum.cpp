@@ -1,7 +1,9 @@
 #include "properties/cases/museum/museum.h"
 
 #include <array>
+#include <vector>
 
+#include "properties/cases/museum/ascend_mends.h"
 #include "properties/cases/museum/triggers.h"
 
 namespace gradproof::cases {
@@ -185,6 +187,14 @@ constexpr std::array museum_rows{
 
 }  // namespace
 
-std::span<const MuseumRow> museum() { return museum_rows; }
+std::span<const MuseumRow> museum() {
+  static const std::vector<MuseumRow> all = [] {
+    std::vector<MuseumRow> rows(museum_rows.begin(), museum_rows.end());
+    const auto mends = ascend_mends();
+    rows.insert(rows.end(), mends.begin(), mends.end());
+    return rows;
+  }();
+  return all;
+}
 
 }  // namespace gradproof::cases

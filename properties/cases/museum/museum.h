@@ -10,7 +10,8 @@ namespace gradproof::cases {
 
 /// A published bug of a library's convolution gradients.
 struct MuseumRow {
-  std::string_view thread;   ///< "owner/repository#number", on github.com
+  /// "owner/repository#number", on github.com; of a mend "owner/repository@commit".
+  std::string_view thread;
   std::string_view library;  ///< and what of it
   std::string_view mistake;  ///< one sentence
   std::string_view fault;    ///< the same mistake as a seeded fault
@@ -19,7 +20,7 @@ struct MuseumRow {
   std::string_view why_no_trigger = {};
 };
 
-/// Rows in the order of the page docs/seeded-faults.md.
+/// Rows in the order of the page docs/seeded-faults.md, then those of Ascend's vendor.
 std::span<const MuseumRow> museum();
 
 }  // namespace gradproof::cases

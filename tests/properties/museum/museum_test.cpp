@@ -14,6 +14,7 @@
 #include "properties/cases/coverage/corners.h"
 #include "properties/cases/coverage/footprint.h"
 #include "properties/cases/generators/random_case.h"
+#include "properties/cases/museum/ascend_mends.h"
 
 namespace gradproof::cases {
 namespace {
@@ -51,7 +52,7 @@ TEST(Museum, HasNoBugTwice) {
   std::set<std::string_view> threads;
   for (const MuseumRow& row : museum()) {
     EXPECT_TRUE(threads.insert(row.thread).second) << row.thread;
-    EXPECT_THAT(std::string(row.thread), testing::MatchesRegex("[^/ ]+/[^/# ]+#[0-9]+"));
+    EXPECT_THAT(std::string(row.thread), testing::MatchesRegex("[^/ ]+/[^/#@ ]+(#[0-9]+|@[0-9a-f]{9})"));
     EXPECT_EQ(row.triggers == nullptr, !row.why_no_trigger.empty()) << row.thread;
   }
   EXPECT_GE(threads.size(), 30U);
@@ -83,6 +84,7 @@ TEST(Museum, HasAPageWithEachBug) {
   const std::string page = text_of(sources / "docs/seeded-faults.md");
   for (const MuseumRow& row : museum()) {
     const auto hash = row.thread.find('#');
+    if (hash == std::string_view::npos) continue;  // a mend: `gradproof list museum` has it
     const std::string link = "[" + std::string(row.thread) + "](https://github.com/" +
                              std::string(row.thread.substr(0, hash)) + "/issues/" +
                              std::string(row.thread.substr(hash + 1)) + ")";
@@ -90,6 +92,7 @@ TEST(Museum, HasAPageWithEachBug) {
                                 std::string(row.mistake) + " | "));
     EXPECT_THAT(page, HasSubstr("`" + std::string(row.fault) + "`"));
   }
+  EXPECT_THAT(page, HasSubstr(std::to_string(ascend_mends().size()) + " mends"));
 }
 
 }  // namespace

@@ -65,15 +65,6 @@ std::int64_t moved(std::int64_t value, std::int64_t by, std::int64_t least) {
   return std::max(least, value + by);
 }
 
-void set_lengths(SpatialAxis& axis, std::int64_t outputs, std::int64_t unread) {
-  const std::int64_t extent = axis.dilation * (axis.kernel - 1) + 1;
-  const std::int64_t paddings = axis.padding_begin + axis.padding_end;
-  const std::int64_t rest = std::clamp<std::int64_t>(unread, 0, axis.stride - 1);
-  do {
-    axis.big = (outputs++ - 1) * axis.stride + extent + rest - paddings;
-  } while (axis.big < 1);
-}
-
 /// Changes an attribute by one, up or down; the positions stay as many where a map remains.
 void change_axis(SpatialAxis& axis, Change what, std::int64_t by) {
   const std::int64_t outputs = small_length(axis);

@@ -57,7 +57,7 @@ constexpr NetworkLayer plane_table[] = {
     often(plane("GCN, ERFNet, ST-GCN: long or dilated lines", {15, 1, 7}, {1}), 6),
     often(plane("GCN, ERFNet, ST-GCN: long or dilated lines", {1}, {3, 1, 4, 4}), 6),
     often(plane("GCN, ERFNet, ST-GCN: long or dilated lines", {9, 1, 4}, {1}), 6),
-    channels(plane("DeepSpeech: 41x11 s2", {41, 2, 20}, {11, 2, 5}), Single, Wide),
+    often(channels(plane("DeepSpeech: 41x11 s2", {41, 2, 20}, {11, 2, 5}), Single, Wide), 26),
     plane("sound as a map of one row: 1x3 s2", {1}, {3, 2, 1}),
     // where a library has been wrong (properties/cases/museum)
     often(square("published bugs: 5x5 s3, depthwise 24", {5, 3, 1}), 5),

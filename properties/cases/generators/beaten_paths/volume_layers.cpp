@@ -16,7 +16,7 @@ constexpr NetworkLayer volume_table[] = {
     channels(volume("C3D: stem 3x7x7", {3, 1, 1}, {7, 2, 3}, {7, 2, 3}), Colours, Wide),
     often(volume("R(2+1)D: 1x3x3", {1}, {3, 1, 1}, {3, 1, 1}), 40),
     often(volume("R(2+1)D: 3x1x1", {3, 1, 1}, {1}, {1}), 40),
-    volume("R(2+1)D: 1x3x3 s1x2x2", {1}, {3, 2, 1}, {3, 2, 1}),
+    often(volume("R(2+1)D: 1x3x3 s1x2x2", {1}, {3, 2, 1}, {3, 2, 1}), 28),
     channels(volume("R(2+1)D: stem 1x7x7", {1}, {7, 2, 3}, {7, 2, 3}), Colours, Wide),
     volume("SlowFast: lateral 5x1x1 s4", {5, 4, 2}, {1}, {1}),
     channels(volume("SlowFast: stem 5x7x7", {5, 1, 2}, {7, 2, 3}, {7, 2, 3}), Colours, Wide),

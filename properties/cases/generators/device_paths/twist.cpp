@@ -1,0 +1,249 @@
+#include "properties/cases/generators/device_paths/twist.h"
+
+#include <algorithm>
+#include <array>
+
+#include "properties/cases/generators/beaten_paths/beaten_path.h"
+
+namespace gradproof::cases {
+namespace {
+
+using corpus::RandomSource;
+
+SpatialAxis& axis_to_twist(Convolution& sizes, RandomSource& random) {
+  // The last one oftenest: code is written for columns.
+  if (random.chance(30)) return sizes.axes.back();
+  const auto last = static_cast<std::int64_t>(sizes.axes.size()) - 1;
+  return sizes.axes[to_size(random.between(0, last))];
+}
+
+std::int64_t reach(const SpatialAxis& axis) { return axis.dilation * (axis.kernel - 1); }
+
+/// What may change at the two ends of an axis.
+struct Ends {
+  bool begin, end;
+};
+Ends draw_ends(bool sides_may_differ, RandomSource& random) {
+  if (!sides_may_differ) return {true, true};
+  const std::int64_t which = random.between(0, 2);
+  return {which != 0, which != 1};
+}
+
+/// The positions stay as many, and the elements that none reads.
+template <typename Change>
+void keep_positions(SpatialAxis& axis, Change change) {
+  const std::int64_t outputs = small_length(axis);
+  const std::int64_t unread = unread_length(axis);
+  change();
+  set_lengths(axis, outputs, std::min(unread, axis.stride - 1));
+}
+
+void lone_padding(Convolution& sizes, bool sides_may_differ, RandomSource& random) {
+  SpatialAxis& axis = axis_to_twist(sizes, random);
+  const Ends ends = draw_ends(sides_may_differ, random);
+  const std::int64_t padding = random.chance(60) ? random.between(1, 2) : random.between(1, 8);
+  keep_positions(axis, [&] {
+    if (ends.begin) axis.padding_begin = padding;
+    if (ends.end) axis.padding_end = padding;
+  });
+}
+
+/// Paddings of dx as a convolution of gradOutput: (k-1) d - p at the beginning, the same and the
+/// unread elements at the end. Both just above 0, 0, or below.
+void backward_padding_at_0(SpatialAxis& axis, bool sides_may_differ, RandomSource& random) {
+  const Ends ends = draw_ends(sides_may_differ, random);
+  const std::int64_t unread = random.chance(50) ? 0 : random.between(0, axis.stride - 1);
+  const std::int64_t outputs = random.chance(50) ? small_length(axis) : random.between(1, 4);
+  const std::int64_t begin = reach(axis) + random.between(-1, 3);
+  const std::int64_t end = sides_may_differ ? reach(axis) + unread + random.between(-1, 3) : begin;
+  if (ends.begin) axis.padding_begin = std::max<std::int64_t>(0, begin);
+  if (ends.end) axis.padding_end = std::max<std::int64_t>(0, end);
+  set_lengths(axis, outputs, unread);
+}
+
+void backward_padding_at_0(Convolution& sizes, bool sides_may_differ, RandomSource& random) {
+  if (random.chance(70)) {
+    return backward_padding_at_0(axis_to_twist(sizes, random), sides_may_differ, random);
+  }
+  for (SpatialAxis& axis : sizes.axes) backward_padding_at_0(axis, sides_may_differ, random);
+}
+
+/// The same at 255, the last value of a byte: by the dilated kernel, or by what no position reads.
+void backward_padding_at_255(Convolution& sizes, bool, RandomSource& random) {
+  SpatialAxis& axis = axis_to_twist(sizes, random);
+  const std::int64_t wanted = random.between(253, 258);
+  std::int64_t unread = 0;
+  axis.padding_begin = axis.padding_end = random.chance(60) ? 0 : random.between(1, 3);
+  if (random.chance(60)) {
+    axis.kernel = random.one_of<std::int64_t>({2, 2, 3, 4});
+    axis.dilation = (wanted + axis.padding_begin) / (axis.kernel - 1);
+    axis.stride = random.between(1, 3);
+  } else {
+    unread = std::max<std::int64_t>(0, wanted + axis.padding_end - reach(axis));
+    axis.stride = unread + random.between(1, 2);
+  }
+  set_lengths(axis, random.between(1, 2), unread);
+}
+
+void one_attribute(Convolution& sizes, bool sides_may_differ, RandomSource& random) {
+  change_one_attribute(sizes, sides_may_differ, random);
+}
+
+std::int64_t& any_channels(Convolution& sizes, RandomSource& random) {
+  return random.chance(50) ? sizes.small_channels_per_group : sizes.big_channels_per_group;
+}
+
+void channel_tail(Convolution& sizes, bool, RandomSource& random) {
+  const std::int64_t block = random.one_of<std::int64_t>({8, 16, 16, 16, 32, 64});
+  const std::int64_t blocks = random.between(1, 3);
+  any_channels(sizes, random) =
+      std::max<std::int64_t>(1, block * blocks + random.one_of<std::int64_t>({-1, 0, 1, 7, 8, 9}));
+}
+
+/// Maps as short as the attributes allow, or a bit longer.
+void shorten(Convolution& sizes, RandomSource& random) {
+  sizes.batch = 1;
+  for (SpatialAxis& axis : sizes.axes) {
+    set_lengths(axis, random.chance(70) ? 1 : 2, std::min(unread_length(axis), axis.stride - 1));
+  }
+}
+
+/// Elements between the windows that none reads: a stride above the dilated kernel.
+void stride_above_kernel(Convolution& sizes, bool, RandomSource& random) {
+  SpatialAxis& axis = random.chance(50) ? sizes.axes.front() : axis_to_twist(sizes, random);
+  axis.stride = reach(axis) + 1 + random.between(1, 3);
+  set_lengths(axis, random.between(2, 3), random.between(0, axis.stride - 1));
+}
+
+/// A sum of dx over more products than one accumulator takes, by a little or by a multiple: of all
+/// taps, or of those of one kernel depth.
+void long_sum(Convolution& sizes, bool, RandomSource& random) {
+  const std::int64_t segment =
+      random.one_of<std::int64_t>({1'024, 2'048, 2'048, 2'048, 4'096, 32'768});
+  const bool of_one_depth = sizes.axes.size() == 3 && random.chance(60);
+  std::int64_t taps = 1;
+  for (const SpatialAxis& axis : sizes.axes) taps *= axis.kernel;
+  if (of_one_depth) taps /= sizes.axes.front().kernel;
+  auto& summed = sizes.transposed ? sizes.big_channels_per_group : sizes.small_channels_per_group;
+  auto& others = sizes.transposed ? sizes.small_channels_per_group : sizes.big_channels_per_group;
+  shorten(sizes, random);
+  sizes.groups = 1;
+  const std::int64_t whole = std::max<std::int64_t>(1, segment / taps);
+  summed = whole + (random.chance(75) ? random.between(0, 17) : random.between(0, whole));
+  others = random.chance(60) ? random.between(1, 5)
+                             : random.one_of<std::int64_t>({8, 15, 16, 17, 18, 24, 33});
+  if (random.chance(40)) stride_above_kernel(sizes, false, random);
+}
+
+/// A batch about a multiple of the cores that some product has.
+void batch_at_cores(Convolution& sizes, bool, RandomSource& random) {
+  const std::int64_t cores = random.one_of<std::int64_t>({8, 10, 20, 24, 25, 28, 32, 36, 40, 48});
+  shorten(sizes, random);
+  sizes.batch = std::max<std::int64_t>(2, cores * random.between(1, 2) + random.between(-2, 3));
+}
+
+std::int64_t beyond_16_bits(RandomSource& random) {
+  return random.one_of<std::int64_t>({65'535, 65'536, 65'537, 65'538, 65'551, 70'000, 98'304});
+}
+
+/// One size beyond 16 bits where all others are as small as can be.
+void long_axis(Convolution& sizes, bool, RandomSource& random) {
+  sizes.groups = sizes.small_channels_per_group = sizes.big_channels_per_group = 1;
+  shorten(sizes, random);
+  switch (random.between(0, 4)) {
+    case 0:
+      sizes.batch = beyond_16_bits(random);
+      break;
+    case 1:
+      sizes.small_channels_per_group = beyond_16_bits(random);
+      break;
+    case 2:
+      sizes.big_channels_per_group = beyond_16_bits(random);
+      break;
+    default: {
+      SpatialAxis& axis = axis_to_twist(sizes, random);
+      set_lengths(axis, beyond_16_bits(random) / axis.stride + 1, 0);
+    }
+  }
+}
+
+/// Two of the sizes large, the others as small as can be.
+void two_large_sizes(Convolution& sizes, bool, RandomSource& random) {
+  sizes.groups = sizes.small_channels_per_group = sizes.big_channels_per_group = 1;
+  shorten(sizes, random);
+  constexpr std::int64_t kinds = 5;
+  const std::int64_t first = random.between(0, kinds - 1);
+  const std::int64_t second = (first + random.between(1, kinds - 1)) % kinds;
+  for (const std::int64_t kind : {first, second}) {
+    const std::int64_t value = random.log_between(64, 640);
+    switch (kind) {
+      case 0:
+        sizes.batch = value;
+        break;
+      case 1:
+        sizes.small_channels_per_group = value;
+        break;
+      case 2:
+        sizes.big_channels_per_group = value;
+        break;
+      default: {
+        SpatialAxis& axis = kind == 3 ? sizes.axes.front() : sizes.axes.back();
+        set_lengths(axis, value, 0);
+      }
+    }
+  }
+}
+
+/// Elements at the end that no position reads.
+void unread_end(Convolution& sizes, bool, RandomSource& random) {
+  SpatialAxis& axis = axis_to_twist(sizes, random);
+  const std::int64_t outputs = small_length(axis);
+  axis.stride = std::max<std::int64_t>(axis.stride, random.between(2, 5));
+  set_lengths(axis, outputs, random.between(1, axis.stride - 1));
+}
+
+/// A map of one element along an axis, under a kernel that is longer.
+void axis_of_one(Convolution& sizes, bool, RandomSource& random) {
+  const bool all = random.chance(30);
+  SpatialAxis& chosen = axis_to_twist(sizes, random);
+  for (SpatialAxis& axis : sizes.axes) {
+    if (!all && &axis != &chosen) continue;
+    axis.kernel = std::max<std::int64_t>(axis.kernel, random.between(2, 3));
+    axis.stride = random.between(1, 3);
+    axis.padding_begin = axis.padding_end = (reach(axis) + 1) / 2 + random.between(0, 3);
+    axis.big = 1;
+  }
+}
+
+void several_groups(Convolution& sizes, bool, RandomSource& random) {
+  sizes.groups = random.one_of<std::int64_t>({2, 3, 4, 5, 7, 8, 9, 16, 17});
+}
+
+void several_samples(Convolution& sizes, bool, RandomSource& random) {
+  sizes.batch = random.between(2, 5);
+}
+
+constexpr std::int64_t cheap = 0, dear = 80'000, dearest = 140'000;
+
+constexpr std::array all_twists{
+    Twist{"one end padded", 6, cheap, lone_padding},
+    Twist{"backward padding at 0", 8, cheap, backward_padding_at_0},
+    Twist{"backward padding at 255", 3, cheap, backward_padding_at_255},
+    Twist{"one attribute changed", 4, cheap, one_attribute},
+    Twist{"tail of channels", 4, cheap, channel_tail},
+    Twist{"long sum", 4, dear, long_sum},
+    Twist{"batch at a number of cores", 2, cheap, batch_at_cores},
+    Twist{"stride above the kernel", 2, cheap, stride_above_kernel},
+    Twist{"size beyond 16 bits", 2, dearest, long_axis},
+    Twist{"two large sizes", 2, dear, two_large_sizes},
+    Twist{"unread end", 3, cheap, unread_end},
+    Twist{"axis of one element", 2, cheap, axis_of_one},
+    Twist{"groups", 2, cheap, several_groups},
+    Twist{"batch", 1, cheap, several_samples},
+};
+
+}  // namespace
+
+std::span<const Twist> twists() { return all_twists; }
+
+}  // namespace gradproof::cases
