@@ -50,8 +50,12 @@ class CallFinder {
 
  private:
   std::string_view line_of(std::size_t place) const {
-    const std::size_t begin = place == 0 ? 0 : text_.rfind('\n', place - 1) + 1;
-    return text_.substr(begin, std::min(text_.find('\n', place), text_.size()) - begin);
+    constexpr std::size_t reach = 4000;
+    const std::size_t least = place < reach ? 0 : place - reach;
+    const std::size_t before = text_.substr(least, place - least).rfind('\n');
+    const std::size_t begin = before == text_.npos ? least : least + before + 1;
+    const std::string_view rest = text_.substr(begin, place - begin + reach);
+    return rest.substr(0, rest.find('\n', place - begin));
   }
 
   /// The line and those that a backslash at its end joins to it.

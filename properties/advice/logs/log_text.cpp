@@ -1,6 +1,7 @@
 #include "properties/advice/logs/log_text.h"
 
 #include <fmt/format.h>
+#include <iconv.h>
 
 #include <algorithm>
 #include <array>
@@ -60,6 +61,48 @@ bool is_unsafe(std::uint32_t code) {
       ranges, [&](const Range& range) { return code >= range.first && code <= range.last; });
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto character = character_at(text);
+    if (!character) return false;
+    text.remove_prefix(character->bytes);
+  }
+  return true;
+}
+
+/// The text in UTF-8; nullopt: it is not all in that encoding, or the system does not know it.
+std::optional<std::string> as_utf8(std::string_view text, const char* encoding) {
+  const iconv_t converter = iconv_open("UTF-8", encoding);
+  if (converter == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
+  std::string result(text.size() * 2 + 16, '\0');
+  char* in = const_cast<char*>(text.data());  // NOLINT: iconv does not write there
+  char* out = result.data();
+  std::size_t in_left = text.size(), out_left = result.size();
+  const bool failed =
+      iconv(converter, &in, &in_left, &out, &out_left) == static_cast<std::size_t>(-1);
+  iconv_close(converter);
+  if (failed) return std::nullopt;
+  result.resize(result.size() - out_left);
+  return result;
+}
+
+/// What Windows writes, and what a Chinese one does: UTF-16 by its mark or its NUL bytes, GBK where
+/// it is no UTF-8.
+std::optional<std::string> decoded(std::string_view text) {
+  if (text.starts_with("\xff\xfe")) return as_utf8(text.substr(2), "UTF-16LE");
+  if (text.starts_with("\xfe\xff")) return as_utf8(text.substr(2), "UTF-16BE");
+  const std::string_view begin = text.substr(0, 4096);
+  const auto nuls = [&](std::size_t first) {
+    std::size_t count = 0;
+    for (std::size_t i = first; i < begin.size(); i += 2) count += begin[i] == '\0' ? 1 : 0;
+    return count * 4 > begin.size();
+  };
+  if (nuls(1) && !nuls(0)) return as_utf8(text, "UTF-16LE");
+  if (nuls(0) && !nuls(1)) return as_utf8(text, "UTF-16BE");
+  const bool may_be_gbk = text.find('\0') == std::string_view::npos && !is_utf8(text);
+  return may_be_gbk ? as_utf8(text, "GB18030") : std::nullopt;
+}
+
 }  // namespace
 
 tl::expected<std::string, std::string> searchable_log(std::string_view text) {
@@ -69,9 +112,10 @@ tl::expected<std::string, std::string> searchable_log(std::string_view text) {
         "FILE | gradproof explain --log -",
         largest_log_bytes >> 20U, largest_log_bytes >> 20U));
   }
+  const auto converted = decoded(text);
+  if (converted) text = *converted;
   if (text.find('\0') != std::string_view::npos) {
-    return tl::unexpected(
-        std::string("the log holds NUL bytes, so it is no text; save it as UTF-8 if it is UTF-16"));
+    return tl::unexpected(std::string("the log holds NUL bytes, so it is no text"));
   }
   std::string result;
   std::size_t controls = 0;
