@@ -8,9 +8,9 @@
 namespace gradproof::advice {
 namespace {
 
-// Notation, names, order of arguments without a key, keys of this row alone,
-// what holds without being said, a sign that the text has, a sample. Rows of a
-// sign come before those of the same name.
+// Notation, names, order of arguments without a key, keys of this row alone, what holds without
+// being said, a sign that the text has, a sample. Rows of a sign come before those of the same
+// name.
 constexpr std::string_view notation_rows = R"(
 candle | conv?d | weight padding stride dilation groups |  | method:yes | candle | x.conv2d(&w, 1, 2, 1, 1) // candle
 candle, transposed | conv_transpose?d | weight padding output_padding stride dilation |  | method:yes transposed:yes | candle | x.conv_transpose2d(&w, 1, 0, 2, 1) // candle
@@ -79,8 +79,8 @@ constexpr std::string_view compact_keys =
 // What a part of a call is here, and the keys that it has in any row.
 constexpr std::string_view role_rows = R"(
 input input inputs x data lhs input_size input_sizes input_shape inp
-weight weight weights w filter rhs weight_size weight_shape filter_size filter_sizes filter_shape
-grad_output grad_output gradoutput grad_out out_backprop dy grad_output_size grad_output_shape gradoutput_shape
+weight weight weights wei w filter rhs weight_size weight_shape filter_size filter_sizes filter_shape
+grad_output grad_output gradoutput dst grad_out out_backprop dy grad_output_size grad_output_shape gradoutput_shape
 kernel kernel_size kernel_shape kernel size
 stride stride strides window_strides window_stride subsample conv_stride
 padding padding pad pads paddings
@@ -108,7 +108,7 @@ dtype dtype t param_dtype
 
 // Keys that are names in prose as well: "input_size=[2, 3, 8, 8]".
 constexpr std::string_view prose_names =
-    "input input_size input_sizes input_shape weight weight_size weight_shape "
+    "inp dst wei pads input input_size input_sizes input_shape weight weight_size weight_shape "
     "filter filter_size filter_shape grad_output gradoutput stride strides pad "
     "padding paddings dilation dilations output_padding transposed groups "
     "group bias_sizes output_mask grad_output_shape weights outputpadding "

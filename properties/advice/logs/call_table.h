@@ -16,17 +16,16 @@ enum class Form : std::uint8_t {
   Prose,  ///< names and values in sentences
 };
 
-/// A convolution as another program writes it. docs/logs.md shows names and
-/// samples; a test compares them.
+/// A convolution as another program writes it. docs/logs.md shows names and samples; a test
+/// compares them.
 struct CallRow {
   std::string_view notation;  ///< in FoundCall::notation
   Form form = Form::Call;
   std::string_view names;  ///< blanks between; ? is 1, 2 or 3, a ~ at the end anything more
   std::string_view order;  ///< of arguments without a key
   std::string_view keys;   ///< of this row alone: "filters:weight"
-  /// Facts that hold without being said: "input:NSC weight:SIO" (S: the spatial
-  /// axes), "bias:yes", "holes:yes" (dilation 0 is none), "must:stride" (has no
-  /// default) ...
+  /// Facts that hold without being said: "input:NSC weight:SIO" (S: the spatial axes), "bias:yes",
+  /// "holes:yes" (dilation 0 is none), "must:stride" (has no default) ...
   std::string_view means;
   std::string_view sign;  ///< one of these, bars between, stands in the text;
                           ///< empty: none needed
@@ -35,8 +34,7 @@ struct CallRow {
 
 const std::vector<CallRow>& call_rows();
 
-/// Name that a key of any row has here, in small letters; empty: it says
-/// nothing of the call.
+/// Name that a key of any row has here, in small letters; empty: it says nothing of the call.
 std::string_view role_of_key(std::string_view key);
 
 /// Keys of all rows, in small letters.

@@ -168,11 +168,11 @@ class CallFinder {
   void give_inputs() {
     for (Layer& layer : layers_) {
       if (calls_[layer.call].words.input) continue;
-      Value input = applied_to(layer);
-      if (!input.is(Sort::Tensor) && layers_.size() == 1) input = only_fitting(layer);
-      if (!input.is(Sort::Tensor)) continue;
+      auto input = applied_to(layer);
+      if (!input && layers_.size() == 1) input = only_fitting(layer);
+      if (!input || !input->is(Sort::Tensor)) continue;
       const std::size_t line = calls_[layer.call].line;
-      layer.fields.by_role.insert_or_assign("input", Field{{}, std::move(input)});
+      layer.fields.by_role.insert_or_assign("input", Field{{}, *std::move(input)});
       if (auto call = call_of(layer.fields)) {
         calls_[layer.call] = *std::move(call);
         calls_[layer.call].line = line;
@@ -180,22 +180,27 @@ class CallFinder {
     }
   }
 
-  Value applied_to(const Layer& layer) const {
+  /// What the layer's name is applied to, known or not; nullopt: the text does not apply it.
+  std::optional<Value> applied_to(const Layer& layer) const {
     const std::string_view name = names_.bound_at(layer.fields.begin);
-    if (name.empty()) return {};
+    if (name.empty()) return std::nullopt;
     std::size_t at = layer.fields.end;
     for (int tries = 0; tries < 8; ++tries) {
       at = text_.find(name, at + 1);
-      if (at == std::string_view::npos) return {};
+      if (at == std::string_view::npos) return std::nullopt;
       const std::size_t open = at + name.size();
       const bool is_whole = !is_word_letter(text_[at - 1]) && text_[at - 1] != '.' &&
                             open < text_.size() && text_[open] == '(';
       const std::size_t close = is_whole ? closing_bracket(text_, open) : std::string_view::npos;
       if (close == std::string_view::npos) continue;
       const auto arguments = arguments_of(text_.substr(open + 1, close - open - 1));
-      if (!arguments.empty()) return names_.value(arguments[0].text, at);
+      if (arguments.empty()) continue;
+      const Value input = names_.value(arguments[0].text, at);
+      // A function's parameter may be any tensor, what is assigned is that one.
+      const bool is_known = input.is(Sort::Tensor) || names_.is_assigned(arguments[0].text, at);
+      return is_known ? std::optional(input) : std::nullopt;
     }
-    return {};
+    return std::nullopt;
   }
 
   Value only_fitting(Layer& layer) {

@@ -12,8 +12,7 @@
 namespace gradproof::advice {
 namespace {
 
-// What is spoken of, in our words, and its names; longer ones first where one
-// holds another.
+// What is spoken of, in our words, and its names; longer ones first where one holds another.
 constexpr std::string_view subject_rows = R"(
 outputPadding | output_padding ; output padding ; outputpadding ; 输出填充
 padding | paddings ; padding ; pads ; pad ; 填充
@@ -41,16 +40,15 @@ constexpr std::string_view fault_rows = R"(
 null | null ; nullptr ; 空指针 ; 为空
 negative | negative ; greater than or equal to 0 ; >= 0 ; less than 0 ; 大于等于0 ; 大于等于 0 ; 小于0 ; 小于 0 ; 负数 ; 为负
 below one | greater than 0 ; greater than zero ; larger than 0 ; larger than zero ; bigger than 0 ; more than 0 ; > 0 ; be positive ; a positive ; positive int ; non-positive ; nonpositive ; >= 1 ; greater than or equal to 1 ; at least 1 ; be 0 ; be zero ; less than 1 ; 大于0 ; 大于 0 ; 为0 ; 为 0 ; 大于等于1 ; 大于等于 1 ; 正整数
-not below stride | smaller than either stride ; smaller than stride ; less than stride ; smaller than the stride ; less than the stride ; 小于步长 ; 小于 stride
+not below stride | smaller than either stride ; smaller than stride ; less than stride ; smaller than the stride ; less than the stride ; < `stride ; < stride ; greater than stride ; greater than the stride ; greater than or equal to stride ; greater than output padding ; greater than output_padding ; 小于步长 ; 小于 stride ; 大于步长
 not zero | all zero ; only support 0 ; 全为0
-length | to match the convolution dimensions ; length ; number of elements ; number of values ; the size of ; element num ; 长度 ; 个数
+length | to match the convolution dimensions ; length ; number of elements ; number of values ; element num ; 长度 ; 个数
 differs | be the same ; be same ; not the same ; must match ; should match ; not match ; mismatch ; not equal ; be equal ; inconsistent ; be consistent ; 不一致 ; 一致 ; 相同 ; 不匹配
 refused | not support ; unsupported ; only support ; should be in ; must be in ; must be one of ; invalid ; illegal ; not allowed ; 非法 ; 不支持 ; 无效 ; 不合法
 )";
 
-// What is spoken of, what is wrong, a tensor that the line names as well, the
-// rule: the first that fits. In the last column, values of the attribute that
-// break it.
+// What is spoken of, what is wrong, a tensor that the line names as well, the rule: the first that
+// fits. In the last column, values of the attribute that break it.
 constexpr std::string_view claim_rows = R"(
 gradOutput | null |  | NULL-01
 stride | null |  | NULL-04
@@ -111,16 +109,14 @@ constexpr std::string_view complaint_words =
     "equal|errno|ez1001|必须|应|不能|非法|不支持|错误|失败|无效|要求|不合法|"
     "不一致|不匹配";
 constexpr std::string_view words_of_others =
-    "pool|matmul|linear|lstm|attention|norm|softmax|embed|interpolat|unfold|"
-    "scatter|gather|resize|"
-    "optimizer|池化|attribute '|file|path";
+    "pool|matmul|linear|lstm|attention|norm|softmax|embed|interpolat|unfold|scatter|gather|resize|"
+    "optimizer|池化";
 
 bool is_letter(char letter) {
   return is_word_letter(letter) && letter != '_' && !is_decimal(letter);
 }
 
-/// Where a name stands as a word, from `from` on; a letter of ASCII may not go
-/// on before or behind.
+/// Where a name stands as a word, from `from` on; a letter of ASCII may not go on before or behind.
 std::size_t place_of(std::string_view line, std::string_view name, std::size_t from = 0) {
   const bool ascii = static_cast<unsigned char>(name[0]) < 0x80;
   for (std::size_t at = line.find(name, from); at != line.npos; at = line.find(name, at + 1)) {
@@ -150,7 +146,9 @@ std::vector<Fault> faults_in(std::string_view line) {
                            ((end < line.size() && is_decimal(words.back()) &&
                              (is_decimal(line[end]) || line[end] == '.')) ||
                             (words == "null" && place_of(line, words) == line.npos));
-      if (at == line.npos || goes_on) continue;
+      const bool is_files =
+          row[0] == "null" && !has_any(line, "argument|tensor|param|参数|指针|为空");
+      if (at == line.npos || goes_on || is_files) continue;
       found.push_back({row[0], at, end});
       break;
     }
@@ -158,8 +156,7 @@ std::vector<Fault> faults_in(std::string_view line) {
   return found;
 }
 
-/// Where a subject is spoken of, at most 160 letters before a fault or 40
-/// behind it; npos: nowhere.
+/// Where a subject is spoken of, at most 160 letters before a fault or 40 behind it; npos: nowhere.
 std::size_t spoken_of(std::string_view line, std::string_view subject, const Fault& fault) {
   static const auto rows = table_rows(subject_rows, 2);
   const auto row = std::ranges::find_if(rows, [&](auto& one) { return one[0] == subject; });
@@ -168,7 +165,7 @@ std::size_t spoken_of(std::string_view line, std::string_view subject, const Fau
   for (const std::string_view name : parts_of_cell((*row)[1])) {
     for (std::size_t at = place_of(line, name); at != line.npos;
          at = place_of(line, name, at + 1)) {
-      if (at > fault.end + 40) break;
+      if (at > fault.end + std::min<std::size_t>(reach, 40)) break;
       const bool is_part = name.starts_with("pad") && at > 6 &&  // of "output padding"
                            (line.substr(at - 7, 6) == "output" || line[at - 1] == '_');
       if (at + name.size() + reach >= fault.begin && !is_part &&
@@ -179,8 +176,8 @@ std::size_t spoken_of(std::string_view line, std::string_view subject, const Fau
   return best;
 }
 
-/// The value that the line states of the subject: behind "got" or "is", or
-/// between the subject and the fault. "[0]" counts places.
+/// The value that the line states of the subject: behind "got" or "is", or between the subject and
+/// the fault. "[0]" counts places.
 std::optional<std::int64_t> stated_value(std::string_view line, std::size_t subject,
                                          const Fault& fault) {
   static const Patterns got = [] {
@@ -225,8 +222,7 @@ struct Claim {
   std::optional<std::int64_t> value;
 };
 
-/// The rule that a plain line states: of the first fault that has one, that of
-/// the nearest subject.
+/// The rule that a plain line states: of the first fault that has one, that of the nearest subject.
 std::optional<Claim> claim_in(std::string_view line) {
   static const auto rows = table_rows(claim_rows, 5);
   for (const Fault& fault : faults_in(line)) {
@@ -266,7 +262,9 @@ std::vector<FoundSign> claims_in(std::string_view text) {
     constexpr std::size_t longest = 2000, most = 8;
     const std::string small = plain_line(line.substr(0, longest));
     const bool of_others = has_any(small, words_of_others) && !has_any(small, "conv|卷积");
-    if (is_of_others || of_others || !has_any(small, complaint_words)) continue;
+    // Comparisons of tests speak of an "attribute 'dtype'".
+    const bool is_tests = has_any(small, "attribute '");
+    if (is_of_others || of_others || is_tests || !has_any(small, complaint_words)) continue;
     const auto claim = claim_in(small);
     if (!claim || found.size() == most) continue;
     found.push_back({LogKind::Parameter, std::string(claim->rule),

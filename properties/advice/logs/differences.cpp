@@ -16,8 +16,8 @@ constexpr std::string_view absolute_difference = "largest absolute difference";
 constexpr std::string_view relative_difference = "largest relative difference";
 constexpr std::string_view finite_differences = "check by finite differences";
 
-// How it was measured; what the numbers are: v value, l limit, r reference, -
-// none; phrases. The first that fits a line counts.
+// How it was measured; what the numbers are: v value, l limit, r reference, - none; phrases. The
+// first that fits a line counts.
 constexpr std::string_view measure_rows = R"(
 largest absolute difference | vl | greatest absolute difference: # at*up to # allowed
 largest relative difference | vl | greatest relative difference: # at*up to # allowed
@@ -41,11 +41,11 @@ difference of one element, absolute and relative | vr | diff:# rdiff:#
 largest difference of all elements | vl | final: diff: # *trh: #
 wrong elements | vr | failed (errors:# total:#
 largest absolute difference | vl | max gradient diff value*# exceeds*#
-largest absolute difference | v | max gradient diff value*# ; maximum gradient error*#
+largest absolute difference | v | max gradient diff value*# ; maximum gradient error*# ; max gradient error*#
 largest relative difference | vl | max*rel*diff*# > #
 largest absolute difference | vl | max*diff*# > # ; max*diff*# (tol*#
 largest relative difference | v | max rel*diff*# ; max_rel*# ; max relative error*#
-largest absolute difference | v | max abs*diff*# ; max_abs*# ; max absolute error*# ; max diff*~ ; max_diff*~ ; maxdiff*~ ; max difference*~ ; maximum*difference*~
+largest absolute difference | v | max abs*diff*# ; max_abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; max_diff*~ ; maxdiff*~ ; max difference*~ ; maximum*difference*~
 largest relative difference | v | max*relative error*# ; max*rel*err*~
 largest absolute difference | v | max*abs*err*~
 largest absolute difference | vl | max*error*# > #
@@ -76,6 +76,8 @@ a comparison of accuracy failed |  | accuracy failed for ; fail_accuracy ; accur
 difference | v | verification failed: ~
 difference | vl | failed: ~ > # ; distance ~ > #
 one element: what came and what was expected | -vr | difference at #: ~, expected #
+one element, by two programs | -vr | mismatch at #: # != # ; mismatch at #: # vs #
+one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: #
 difference | v | convolution * failed: ~ ; failed: ~
 difference | l | exceeds tolerance*# ; exceeds threshold*#
 difference | vl | diff*# > # ; error*~ > #
@@ -145,13 +147,12 @@ void read_check(const std::string& line, GradientCheck& found) {
     const double step = std::strtod(match.numbers[0].c_str(), nullptr);
     if (!found.step && step > 0 && step < 1) found.step = step;
   }
-  found.is_double = found.is_double || has_any(line, "double|float64");
-  found.is_float =
-      found.is_float || has_any(line, "float32|typeparam = float|torch.float,|torch.float)");
+  found.is_double = found.is_double || has_any(line, "double|float64|complex128");
+  found.is_float = found.is_float ||
+                   has_any(line, "float32|complex64|typeparam = float|torch.float,|torch.float)");
 }
 
-/// Adds what a line says: the first measure, and an absolute or relative one
-/// that stands behind it.
+/// Adds what a line says: the first measure, and an absolute or relative one that stands behind it.
 void read_line(const std::string& line, std::size_t number, Differences& found) {
   constexpr std::size_t most = 8;
   std::vector<Difference> here;
@@ -217,7 +218,8 @@ std::string words_of(const GradientCheck& check) {
 }
 
 std::string bits_in_words(const Difference& difference) {
-  const double value = std::strtod(difference.value.c_str(), nullptr);
+  const double value =
+      std::strtod(difference.value.c_str(), nullptr) / (difference.value.ends_with('%') ? 100 : 1);
   if (difference.measure.find("relative") == std::string_view::npos || !(value > 0) || value > 1)
     return {};
   struct Size {

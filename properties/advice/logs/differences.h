@@ -34,12 +34,11 @@ Differences differences_in(std::string_view text);
 /// "largest absolute difference 0.148, limit 0.05".
 std::string words_of(const Difference& difference);
 
-/// Describes which rounding has errors of a relative difference's size; empty:
-/// none, or no such one.
+/// Describes which rounding has errors of a relative difference's size; empty: none, or no such
+/// one.
 std::string bits_in_words(const Difference& difference);
 
-/// Describes what the difference itself is off by; empty: it is no gradient
-/// check.
+/// Describes what the difference itself is off by; empty: it is no gradient check.
 std::string words_of(const GradientCheck& check);
 
 }  // namespace gradproof::advice

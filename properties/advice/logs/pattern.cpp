@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::string_view pattern_signs = "#~@*";
 
-/// Digits, a point, an exponent, a sign, a percent sign; empty: no number
-/// begins here.
+/// Digits, a point, an exponent, a sign, a percent sign; empty: no number begins here.
 std::string_view number_at(std::string_view text) {
   std::size_t end = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
   const std::size_t first = end;
@@ -26,6 +25,7 @@ std::string_view number_at(std::string_view text) {
     digits = digits || is_decimal(letter);
   }
   while (end > first && text[end - 1] == '.') --end;
+  if (digits && end < text.size() && text[end] == '%') ++end;
   return digits ? text.substr(0, end) : std::string_view{};
 }
 

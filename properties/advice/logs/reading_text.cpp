@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "properties/advice/explain/term.h"
 #include "properties/advice/logs/claims.h"
 #include "properties/advice/logs/log_text.h"
@@ -52,11 +54,13 @@ std::string codes_in_words(const Reading& reading) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Whose fault the first codes can be; each cause once.
+/// Whose fault the first codes can be where this operator is called; each cause once.
 std::string causes_in_words(const Reading& reading) {
   constexpr std::size_t most = 4;
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, reading.codes.size()); ++i) {
+  const bool is_ours =
+      std::ranges::find(reading.kinds, LogKind::OtherOperator) == reading.kinds.end();
+  for (std::size_t i = 0; is_ours && i < std::min(most, reading.codes.size()); ++i) {
     const auto meaning = meaning_of_code(reading.codes[i]);
     if (!meaning || text.find(meaning->causes) != std::string::npos) continue;
     text += fmt::format("  {}: {}; look at: {}\n", shown(reading.codes[i]), meaning->causes,

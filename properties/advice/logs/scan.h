@@ -52,8 +52,7 @@ std::string_view without_blanks(std::string_view text);
 /// Digits, with a sign or not, and whether it is the whole word.
 std::optional<std::int64_t> integer_of(std::string_view word);
 
-/// The bracket that closes the one at `open`, or npos; at most `longest` bytes
-/// away.
+/// The bracket that closes the one at `open`, or npos; at most `longest` bytes away.
 std::size_t closing_bracket(std::string_view text, std::size_t open, std::size_t longest = 2000);
 
 /// "1,3,8,8", and back; nullopt: something else is there too.
@@ -63,15 +62,13 @@ std::optional<Integers> integers_of_line(std::string_view line);
 /// The parts of a line between any of the separators; none is empty.
 std::vector<std::string_view> parts_between(std::string_view line, std::string_view separators);
 
-/// The rows of a table that is written as text: a line each, with " | " between
-/// `cells` of it.
+/// The rows of a table that is written as text: a line each, with " | " between `cells` of it.
 std::vector<std::vector<std::string_view>> table_rows(std::string_view table, std::size_t cells);
 
 /// The parts of a cell between semicolons that have blanks around them.
 std::vector<std::string_view> parts_of_cell(std::string_view cell);
 
-/// True if one of the parts between bars is in the text; an empty list always
-/// is.
+/// True if one of the parts between bars is in the text; an empty list always is.
 bool has_any(std::string_view text, std::string_view parts);
 
 }  // namespace gradproof::advice
