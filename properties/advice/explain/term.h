@@ -26,7 +26,7 @@ std::optional<std::string> name_of_code(std::string_view code);
 struct CodeMeaning {
   std::string causes, look_at;
 };
-/// nullopt: the code is not known here.
+/// Meaning of a code; nullopt: it is not known here.
 std::optional<CodeMeaning> meaning_of_code(std::string_view code);
 
 /// Explains the code or rule: its causes where aclnnConvolutionBackward is called, and what to look

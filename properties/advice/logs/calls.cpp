@@ -23,6 +23,15 @@ struct Layer {
   Fields fields;
 };
 
+/// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
+bool is_module_name(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && is_word_letter(text[begin - 1])) --begin;
+  const std::string_view name = text.substr(begin, end - begin);
+  return name == "F" || name == "torch" || name == "functional" || name == "nn" || name == "aten" ||
+         name == "mx";
+}
+
 class CallFinder {
  public:
   explicit CallFinder(std::string_view text) : text_(text), numbers_(text), names_(text) {}
@@ -41,7 +50,9 @@ class CallFinder {
     give_inputs();
     std::erase_if(calls_, [](const FoundCall& call) {
       return !call.words.input && !call.words.weight && !call.words.stride && !call.words.padding &&
-             !call.words.dilation && !call.words.output_padding && !call.words.grad_output;
+             !call.words.dilation && !call.words.output_padding && !call.words.grad_output &&
+             std::ranges::none_of(call.lacking,
+                                  [](auto& one) { return one.starts_with("a weight: "); });
     });
     for (FoundCall& call : prose_calls(text_, lines_)) calls_.push_back(std::move(call));
     std::ranges::stable_sort(calls_, {}, &FoundCall::line);
@@ -89,7 +100,8 @@ class CallFinder {
       const bool goes_on = text_.substr(word.end()).starts_with(".default");
       if (!is_whole || goes_on || !has_sign(*one.row, word)) continue;
       const bool needs_receiver = !meaning_of(*one.row, "method").empty();
-      if (needs_receiver && (begin == 0 || text_[begin - 1] != '.' || is_module_name(begin - 1)))
+      if (needs_receiver &&
+          (begin == 0 || text_[begin - 1] != '.' || is_module_name(text_, begin - 1)))
         continue;
       Fields fields{.row = one.row, .begin = begin, .end = word.end(), .axes = one.axes};
       if (one.row->form == Form::Words) {
@@ -104,15 +116,6 @@ class CallFinder {
       ++attempts_;
       return add(std::move(fields));
     }
-  }
-
-  /// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
-  bool is_module_name(std::size_t end) const {
-    std::size_t begin = end;
-    while (begin > 0 && is_word_letter(text_[begin - 1])) --begin;
-    const std::string_view name = text_.substr(begin, end - begin);
-    return name == "F" || name == "torch" || name == "functional" || name == "nn" ||
-           name == "aten" || name == "mx";
   }
 
   bool is_called(std::size_t end) const {

@@ -116,7 +116,7 @@ bool is_letter(char letter) {
   return is_word_letter(letter) && letter != '_' && !is_decimal(letter);
 }
 
-/// Where a name stands as a word, from `from` on; a letter of ASCII may not go on before or behind.
+/// Where a name stands as a word, from `from` on; no letter of ASCII may touch it.
 std::size_t place_of(std::string_view line, std::string_view name, std::size_t from = 0) {
   const bool ascii = static_cast<unsigned char>(name[0]) < 0x80;
   for (std::size_t at = line.find(name, from); at != line.npos; at = line.find(name, at + 1)) {

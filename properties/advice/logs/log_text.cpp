@@ -75,7 +75,7 @@ std::optional<std::string> as_utf8(std::string_view text, const char* encoding) 
   const iconv_t converter = iconv_open("UTF-8", encoding);
   if (converter == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
   std::string result(text.size() * 2 + 16, '\0');
-  char* in = const_cast<char*>(text.data());  // NOLINT: iconv does not write there
+  char* in = const_cast<char*>(text.data());  // iconv only reads
   char* out = result.data();
   std::size_t in_left = text.size(), out_left = result.size();
   const bool failed =

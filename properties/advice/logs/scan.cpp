@@ -129,31 +129,9 @@ std::vector<std::string_view> parts_between(std::string_view line, std::string_v
   return parts;
 }
 
-namespace {
-
-std::vector<std::string_view> cut_at(std::string_view text, std::string_view sign) {
-  std::vector<std::string_view> parts;
-  for (std::size_t end = 0; end != std::string_view::npos;) {
-    end = text.find(sign);
-    parts.push_back(without_blanks(text.substr(0, end)));
-    if (end != std::string_view::npos) text.remove_prefix(end + sign.size());
-  }
-  return parts;
+std::vector<std::string_view> parts_of_cell(std::string_view cell) {
+  return text_parts(cell, " ; ");
 }
-
-}  // namespace
-
-std::vector<std::vector<std::string_view>> table_rows(std::string_view table, std::size_t cells) {
-  std::vector<std::vector<std::string_view>> rows;
-  for (const std::string_view line : lines_of(table)) {
-    if (line.empty()) continue;
-    rows.push_back(cut_at(line, " | "));
-    rows.back().resize(cells);
-  }
-  return rows;
-}
-
-std::vector<std::string_view> parts_of_cell(std::string_view cell) { return cut_at(cell, " ; "); }
 
 bool has_any(std::string_view text, std::string_view parts) {
   return parts.empty() || std::ranges::any_of(parts_between(parts, "|"), [&](auto part) {

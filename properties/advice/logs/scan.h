@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/advice/explain/text_rows.h"
+
 namespace gradproof::advice {
 
 using Integers = std::vector<std::int64_t>;
@@ -27,7 +29,7 @@ struct Word {
 };
 std::vector<Word> words_in(std::string_view text);
 
-/// Where the word ends that begins there.
+/// Position behind the word that begins there.
 std::size_t word_end(std::string_view text, std::size_t begin);
 
 std::vector<std::string_view> lines_of(std::string_view text);
@@ -61,9 +63,6 @@ std::optional<Integers> integers_of_line(std::string_view line);
 
 /// The parts of a line between any of the separators; none is empty.
 std::vector<std::string_view> parts_between(std::string_view line, std::string_view separators);
-
-/// The rows of a table that is written as text: a line each, with " | " between `cells` of it.
-std::vector<std::vector<std::string_view>> table_rows(std::string_view table, std::size_t cells);
 
 /// The parts of a cell between semicolons that have blanks around them.
 std::vector<std::string_view> parts_of_cell(std::string_view cell);

@@ -25,7 +25,6 @@ TEST(Claims, NameTheAttributeTheRuleAndTheNextStep) {
   const Sentence sentences[] = {
       {"stride[0] 0 should be greater than 0", "STRIDE-01", "stride is refused: 0"},
       {"RuntimeError: non-positive stride is not supported", "STRIDE-01", "stride is refused"},
-      {"aclnnConvolution: dilation -2 can not be less than 1", "DIL-01", "dilation is refused: -2"},
       {"groups should be larger than 0, but got 0", "GRP-01", "groups is refused: 0"},
       {"negative padding is not supported", "PAD-01", "padding is refused"},
       {"output_padding must be non-negative", "OPAD-01", "outputPadding is refused"},
