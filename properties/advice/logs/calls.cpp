@@ -23,6 +23,25 @@ struct Layer {
   Fields fields;
 };
 
+/// Line of a place, at most 4,000 letters to each side.
+std::string_view line_of(std::string_view text, std::size_t place) {
+  constexpr std::size_t reach = 4000;
+  const std::size_t least = place < reach ? 0 : place - reach;
+  const std::size_t before = text.substr(least, place - least).rfind('\n');
+  const std::size_t begin = before == text.npos ? least : least + before + 1;
+  const std::string_view rest = text.substr(begin, place - begin + reach);
+  return rest.substr(0, rest.find('\n', place - begin));
+}
+
+/// The line and those that a backslash at its end joins to it.
+std::string_view joined_lines(std::string_view text, std::size_t place) {
+  std::size_t end = std::min(text.find('\n', place), text.size());
+  for (int more = 0; more < 16 && end < text.size() && end > 0 && text[end - 1] == '\\'; ++more) {
+    end = std::min(text.find('\n', end + 1), text.size());
+  }
+  return text.substr(place, std::min<std::size_t>(end - place, 4000));
+}
+
 /// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
 bool is_module_name(std::string_view text, std::size_t end) {
   std::size_t begin = end;
@@ -60,29 +79,11 @@ class CallFinder {
   }
 
  private:
-  std::string_view line_of(std::size_t place) const {
-    constexpr std::size_t reach = 4000;
-    const std::size_t least = place < reach ? 0 : place - reach;
-    const std::size_t before = text_.substr(least, place - least).rfind('\n');
-    const std::size_t begin = before == text_.npos ? least : least + before + 1;
-    const std::string_view rest = text_.substr(begin, place - begin + reach);
-    return rest.substr(0, rest.find('\n', place - begin));
-  }
-
-  /// The line and those that a backslash at its end joins to it.
-  std::string_view joined_lines(std::size_t place) const {
-    std::size_t end = std::min(text_.find('\n', place), text_.size());
-    for (int more = 0; more < 16 && end < text_.size() && end > 0 && text_[end - 1] == '\\';
-         ++more) {
-      end = std::min(text_.find('\n', end + 1), text_.size());
-    }
-    return text_.substr(place, std::min<std::size_t>(end - place, 4000));
-  }
-
   bool has_sign(const CallRow& row, const Word& word) {
     if (row.sign.empty()) return true;
-    if (row.form == Form::Words) return has_any(joined_lines(word.begin), row.sign);
-    if (row.sign == "dim_labels=") return has_any(line_of(word.begin).substr(0, 4000), row.sign);
+    if (row.form == Form::Words) return has_any(joined_lines(text_, word.begin), row.sign);
+    if (row.sign == "dim_labels=")
+      return has_any(line_of(text_, word.begin).substr(0, 4000), row.sign);
     const auto known = signs_.find(row.sign);
     if (known != signs_.end()) return known->second;
     return signs_[row.sign] = has_any(text_, row.sign);
@@ -107,7 +108,7 @@ class CallFinder {
       if (one.row->form == Form::Words) {
         if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
           continue;
-        read_words(joined_lines(word.begin), {}, fields);
+        read_words(joined_lines(text_, word.begin), {}, fields);
       } else {
         if (!is_called(word.end())) return;
         read_arguments(text_, names_, fields);
@@ -134,7 +135,7 @@ class CallFinder {
 
   void add_compact(const Word& word) {
     ++attempts_;
-    const std::string_view line = line_of(word.begin).substr(0, 4000);
+    const std::string_view line = line_of(text_, word.begin).substr(0, 4000);
     const bool verbose = line.find("_verbose") != std::string_view::npos;
     const auto is_it = [&](const CallRow& row) {
       return row.names.starts_with(verbose ? "onednn" : "benchdnn");

@@ -245,6 +245,24 @@ std::optional<Claim> claim_in(std::string_view line) {
   return std::nullopt;
 }
 
+/// False for a word that any program has (a dtype, a shape), where no line near it names a
+/// convolution, CANN or its tensors.
+bool is_of_convolution(const Claim& claim, const std::vector<std::string_view>& lines,
+                       std::size_t place) {
+  if (has_any("stride|dilation|outputPadding|groups|cubeMathType|biasSizes|outputMask|padding",
+              claim.subject))
+    return true;
+  constexpr std::size_t near = 5;
+  for (std::size_t i = place < near ? 0 : place - near;
+       i < std::min(lines.size(), place + near + 1); ++i) {
+    if (has_any(in_small_letters(lines[i].substr(0, 2000)),
+                "conv|aclnn|卷积|dt_|ez1001|gradinput|gradoutput|gradweight|gradbias|grad_output|"
+                "out_backprop"))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view demand_of(std::string_view id) {
@@ -256,9 +274,9 @@ std::string_view demand_of(std::string_view id) {
 std::vector<FoundSign> claims_in(std::string_view text) {
   std::vector<FoundSign> found;
   const bool is_of_others = has_any(text, words_of_others) && !has_any(text, "conv|Conv|CONV|卷积");
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(text)) {
-    ++number;
+  const auto lines = lines_of(text);
+  for (std::size_t number = 1; number <= lines.size(); ++number) {
+    const std::string_view line = lines[number - 1];
     constexpr std::size_t longest = 2000, most = 8;
     const std::string small = plain_line(line.substr(0, longest));
     const bool of_others = has_any(small, words_of_others) && !has_any(small, "conv|卷积");
@@ -266,7 +284,7 @@ std::vector<FoundSign> claims_in(std::string_view text) {
     const bool is_tests = has_any(small, "attribute '");
     if (is_of_others || of_others || is_tests || !has_any(small, complaint_words)) continue;
     const auto claim = claim_in(small);
-    if (!claim || found.size() == most) continue;
+    if (!claim || found.size() == most || !is_of_convolution(*claim, lines, number - 1)) continue;
     found.push_back({LogKind::Parameter, std::string(claim->rule),
                      fmt::format("{} is refused{}", claim->subject,
                                  claim->value ? fmt::format(": {}", *claim->value) : std::string()),

@@ -57,6 +57,9 @@ TEST(Claims, AreNotMadeOfOtherSentences) {
         "max_pool2d: stride should be greater than 0",
         "stride must not exceed the kernel (pooling)",
         "The values for attribute 'dtype' do not match: float32 != float64",
+        "TypeError: Mismatch between array dtype ('%s') and format",
+        "ValueError: mode is not supported.format(mode)",
+        "the dimension of bins must be equal to the dimension of the sample",
         "sequence length should be a multiple of the conv stride", "padding must be 1 (conv)",
         "error: cannot open null device for conv input file"}) {
     EXPECT_THAT(claims_in(line), IsEmpty()) << line;
