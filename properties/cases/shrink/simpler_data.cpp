@@ -21,15 +21,28 @@ constexpr std::uint64_t most_listed = 200'000;
 
 // ---- the same data, element by element
 
-std::size_t count_listing(const Case& test_case) {
-  return test_case.data && !is_listed(test_case) ? 1 : 0;
+/// True if a requested gradient is a sum over the input's elements.
+bool is_read(const Case& test_case, InputRole role) {
+  const bool for_dx = corpus::is_requested(test_case, corpus::OutputRole::GradInput);
+  const bool for_dw = corpus::is_requested(test_case, corpus::OutputRole::GradWeight);
+  return role == InputRole::GradOutput || (role == InputRole::Weight ? for_dx : for_dw);
 }
 
-std::optional<Case> list_elements(const Case& test_case, std::size_t) {
-  const auto sizes = convolution_of(test_case);
-  if (!sizes || corpus::non_zero_count(test_case) > most_listed) return std::nullopt;
+/// First without what no gradient reads: a layer's filters are too many to list, and of no matter
+/// to dw. Then all of it.
+std::size_t count_listing(const Case& test_case) {
+  return test_case.data && !is_listed(test_case) ? 2 : 0;
+}
+
+std::optional<Case> list_elements(const Case& test_case, std::size_t index) {
+  if (!convolution_of(test_case)) return std::nullopt;
+  Case read = test_case;
+  for (const InputRole role : corpus::input_roles) {
+    if (index == 0 && !is_read(test_case, role)) corpus::tensor(read, role).reset();
+  }
+  if (corpus::non_zero_count(read) > most_listed) return std::nullopt;
   Case listed = test_case;
-  listed.data = corpus::as_listed(test_case);
+  listed.data = corpus::as_listed(read);
   return listed;
 }
 

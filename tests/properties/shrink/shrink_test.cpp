@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <set>
+#include <vector>
 
 #include "corpus/case_json.h"
 #include "corpus/element_values.h"
@@ -105,6 +109,32 @@ TEST(ShrinkWithoutResistance, EndsAtOneElement) {
     EXPECT_FALSE(shrunk.test_case.input->strides);
     EXPECT_LT(shrunk.tried, 3'000U);
   }
+}
+
+/// dw of a layer reads no filters, whose elements would be too many to list.
+TEST(ShrinkOfALayer, EndsAtFewElementsThoughItsFiltersAreMany) {
+  Convolution sizes;
+  sizes.small_channels_per_group = sizes.big_channels_per_group = 256;
+  sizes.axes = {{.big = 4, .kernel = 2}, {.big = 4, .kernel = 2}};
+  Case layer = plain_case(sizes, Frame{});
+  layer.output_mask = std::vector<bool>{false, true, false};
+  layer = documented_runs(layer).front();
+  const auto wrong_with_all_channels = [](const Case& test_case) {
+    const auto now = convolution_of(test_case);
+    const bool is_layer = now && now->small_channels_per_group == 256 &&
+                          now->big_channels_per_group == 256 && test_case.data;
+    const auto is_set = [&](corpus::InputRole role) {
+      return std::ranges::any_of(corpus::element_values(test_case, role),
+                                 [](std::byte byte) { return byte != std::byte{0}; });
+    };
+    return is_layer && is_set(corpus::InputRole::GradOutput) && is_set(corpus::InputRole::Input)
+               ? always_wrong(test_case)
+               : Verdict{};
+  };
+  ASSERT_GT(corpus::non_zero_count(layer), 200'000U);
+  const Shrunk shrunk = shrink(layer, wrong_with_all_channels, {std::chrono::minutes(2), nullptr});
+  EXPECT_TRUE(shrunk.finished);
+  EXPECT_EQ(corpus::non_zero_count(shrunk.test_case), 2U);
 }
 
 /// A fault that rounds inputs to 12 bits needs 13 of them, and no more.
