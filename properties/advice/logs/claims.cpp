@@ -256,7 +256,8 @@ bool is_of_convolution(const Claim& claim, const std::vector<std::string_view>& 
   for (std::size_t i = place < near ? 0 : place - near;
        i < std::min(lines.size(), place + near + 1); ++i) {
     if (has_any(in_small_letters(lines[i].substr(0, 2000)),
-                "conv|aclnn|卷积|dt_|ez1001|gradinput|gradoutput|gradweight|gradbias|grad_output|"
+                "conv|aclnn|卷积|dt_|proper "
+                "tensor|ez1001|gradinput|gradoutput|gradweight|gradbias|grad_output|"
                 "out_backprop"))
       return true;
   }

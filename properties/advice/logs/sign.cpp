@@ -10,14 +10,14 @@
 namespace gradproof::advice {
 namespace {
 
-// Kind, phrases, rule, meaning, what to do; of a line, the first that names a rule counts.
+// Kind (- is none), phrases, rule, meaning, what to do; of a line, the first that names a rule counts.
 // Sentences that name an attribute and what is wrong with it have their own reader (claims.h).
 constexpr std::string_view phrase_rows = R"(
 parameter refused | given transposed=1 + expected input | CH-01 | input's channels are not the weight's first length, as a transposed call needs | $shapes
 parameter refused | channel* must be a multiple of groups ; in_channels must be divisible by groups | CH-02 | input's channels are no multiple of groups | $shapes
 parameter refused | channels should be equal to filter's channels * groups ; expected input + channels, but got ; lhs feature dimension*feature_group_count ; feature_group_count + divide ; depth of input (#) is not a multiple of input depth of filter ; input depth must be evenly divisible by filter depth ; not equal to kernel channels * group ; c_in*group*must be equal | CH-02 | input's channels are not the weight's times groups | $shapes
 parameter refused | # // # != # | CH-02 | input's {0} channels over {1} groups are not the weight's {2} | $shapes
- | wrong data_format setting |  | the data may have its channels last, where the call says that they are second | permute the data to N, C, H, W; do not change the weight
+- | wrong data_format setting |  | the data may have its channels last, where the call says that they are second | permute the data to N, C, H, W; do not change the weight
 parameter refused | expected weight to be divisible by ; out_channels must be divisible by groups | CH-03 | the weight's first length is no multiple of groups | $shapes
 parameter refused | expected weight to be at least | CH-03 | the weight has fewer kernels than groups | $shapes
 parameter refused | output padding must be smaller than | OPAD-02 | an output padding is not below its stride; PyTorch lifts 1D calls to 2D, so width may be the only axis | an output padding below the stride: 0 where the stride is 1
@@ -25,7 +25,7 @@ parameter refused | kernel size can't be greater than actual input size ; calcul
 parameter refused | expected*input to conv + but got input of size ; at least three dimensions + weight | RANK-01 | a tensor has not 3, 4 or 5 dimensions, or not those of this convolution | $shapes
 parameter refused | same number of dimensions + input ; should have the same dim + input ; -dimensional input for * weight + but got | RANK-02 | gradOutput, input and weight have not equally many dimensions | print the shapes of all three before the call
 parameter refused | size of out_backprop doesn't match computed: actual = #, computed = # | SHAPE-02 | gradOutput has the length {0}; input, kernel, stride and padding lead to {1} | $derive
- | spatial_dim: # input: # filter: # output: # stride: # dilation: # |  | one spatial axis: input {1}, kernel {2}, gradOutput {3}, stride {4}, dilation {5}
+- | spatial_dim: # input: # filter: # output: # stride: # dilation: # |  | one spatial axis: input {1}, kernel {2}, gradOutput {3}, stride {4}, dilation {5}
 parameter refused | grad_output[2:] shape[*] must be equal to output size ; gradoutput*shape + must ; gradoutput*shape + expected ; gradoutput*shape + but got ; gradoutput*shape + invalid | SHAPE-02 | gradOutput has not the lengths that input leads to | $derive
 refused by a framework | operands could not be broadcast together with shapes |  | two arrays of one gradient have other lengths: where (padded input - dilated kernel) is no multiple of the stride, the last rows are read by no output, and a gradient computed as a transposed convolution is shorter or longer by them | cut the gradient to input's shape or give the missing rows zeros (outputPadding)
 refused by a framework | input type (torch.cuda.floattensor) and weight type (torch.floattensor ; input type (torch.floattensor) and weight type (torch.cuda.floattensor ; input type (torch.cuda.halftensor) and weight type (torch.halftensor ; input type (torch.halftensor) and weight type (torch.cuda.halftensor ; to be on the same device ; is on cpu, but expected |  | two tensors lie on different devices; their dtypes are not shown to differ | move model and data to one device: .to(device)
@@ -66,10 +66,10 @@ installation | libascendcl.so: cannot open ; libhccl.so: cannot open ; ascend_op
 crash | segmentation fault ; core dumped |  | the process died: a wrong argument gives a status instead | print the call before it is made; are torch_npu, op-plugin and CANN of releases that belong together?
 crash | file "<unknown>", line 0, in |  | frames of C++ without a status: the process died. Types in their names are no values | print the call before it is made; TORCH_SHOW_CPP_STACKTRACES=1, ASCEND_LAUNCH_BLOCKING=1; are torch_npu, op-plugin and CANN of releases that belong together?
 crash | addresssanitizer: fpe ; floating point exception |  | a division by zero in the framework's own code | look for a 0 among groups, stride and the lengths
- | aclnn_inner_error |  | an inner operator of CANN failed; no parameter is named
+- | aclnn_inner_error |  | an inner operator of CANN failed; no parameter is named
 refused by a framework | target module + is not supported |  | PEFT has no adapter for this layer; no device was asked | leave the layer out of target_modules
- | cudnn_status_ |  | a status of cuDNN, which says nothing about an NPU
- | nn.batchnorm |  | a BatchNorm stands in the text: a gradient that it is given is not the convolution's gradOutput | compare the convolution alone
+- | cudnn_status_ |  | a status of cuDNN, which says nothing about an NPU
+- | nn.batchnorm |  | a BatchNorm stands in the text: a gradient that it is given is not the convolution's gradOutput | compare the convolution alone
 )";
 
 // What several rows advise.
