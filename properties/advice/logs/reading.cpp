@@ -175,7 +175,7 @@ void add_lacking_of_call(Reading& reading) {
   const bool has_call = std::ranges::any_of(reading.calls, &FoundCall::is_complete);
   for (const FoundCall& call : reading.calls) {
     if (has_call) break;
-    for (const std::string& part : call.lacking) add_once(reading.lacking, part);
+    for (const std::string& part : call.lacking) add_once(reading.lacking, shown(part, 400));
   }
   const auto has_types = [](const FoundCall& call) { return call.words.dtype.has_value(); };
   if (std::ranges::none_of(reading.calls, has_types)) add_once(reading.lacking, "dtypes");
