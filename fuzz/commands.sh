@@ -1,6 +1,6 @@
 # ./dev fuzz: sourced by dev, whose functions (need, build, die, jobs) it uses.
 
-fuzz_targets=(fuzz_values fuzz_status fuzz_case_json fuzz_layouts fuzz_call_sequence fuzz_ascendc)
+fuzz_targets=(fuzz_values fuzz_status fuzz_case_json fuzz_texts fuzz_layouts fuzz_call_sequence fuzz_ascendc)
 fuzz_coverage_packages=(clang libclang-rt-dev llvm)
 fuzz_size_budget=1048576   # bytes of all kept inputs, unpacked
 fuzz_archive=fuzz/inputs.tar.zst  # of the kept inputs, a folder for each target

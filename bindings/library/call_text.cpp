@@ -12,7 +12,7 @@
 #include "corpus/words/words.h"
 #include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_line.h"
-#include "properties/advice/explain/module_words.h"
+#include "properties/advice/logs/written_call.h"
 
 namespace gradproof::library {
 namespace {
@@ -73,8 +73,9 @@ tl::expected<Words, std::string> read(const std::vector<std::string>& typed) {
     const std::string& word = typed[i];
     const bool is_command = i < 2 && (word == "gradproof" || word == "explain");
     if (is_command) continue;
-    if (advice::is_module(word)) {
-      if (auto problem = advice::add_module(word, words.call)) return tl::unexpected(*problem);
+    if (advice::is_written_call(word)) {
+      if (auto problem = advice::add_written_call(word, words.call))
+        return tl::unexpected(*problem);
     } else if (auto part = part_begun_by(word)) {
       parts.push_back(std::move(*part));
     } else if (parts.empty()) {

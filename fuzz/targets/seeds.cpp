@@ -17,6 +17,7 @@
 #include "fuzz/records/boundary_values.h"
 #include "fuzz/records/case_from_bytes.h"
 #include "fuzz/records/choices.h"
+#include "properties/advice/logs/call_table.h"
 
 namespace gradproof::fuzz {
 namespace {
@@ -107,6 +108,16 @@ std::string text_dictionary(const std::vector<corpus::Case>& cases) {
   return text;
 }
 
+/// A call of each notation, and the words that the reader of texts knows.
+void store_texts(const fs::path& out) {
+  std::size_t number = 0;
+  for (const auto& row : advice::call_rows())
+    store(out / "fuzz_texts" / fmt::format("notation-{:02}", number++), row.looks_like);
+  std::string dictionary;
+  for (const std::string& key : advice::known_keys()) dictionary += entry(key);
+  store(out / "fuzz_texts.dict", dictionary);
+}
+
 }  // namespace
 }  // namespace gradproof::fuzz
 
@@ -121,6 +132,7 @@ int main(int argc, char** argv) {
        {"fuzz_values", "fuzz_status", "fuzz_layouts", "fuzz_call_sequence", "fuzz_ascendc"}) {
     store(out / (std::string(target) + ".dict"), record);
   }
+  store_texts(out);
   store(out / "fuzz_case_json.dict", text_dictionary(cases));
   fmt::print("fuzz_seeds: {} cases in {}\n", cases.size(), out.string());
   return 0;

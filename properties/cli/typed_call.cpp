@@ -7,7 +7,7 @@
 
 #include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_line.h"
-#include "properties/advice/explain/module_words.h"
+#include "properties/advice/logs/written_call.h"
 #include "properties/cli/grammar/command_rows.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/findings/results/shell_word.h"
@@ -20,8 +20,8 @@ tl::expected<Arguments, std::string> with_typed_words(Arguments arguments) {
     std::optional<std::string> problem;
     if (advice::is_call_line(operand)) {
       problem = advice::add_call_line(operand, arguments.call, arguments.soc);
-    } else if (advice::is_module(operand)) {
-      problem = advice::add_module(operand, arguments.call);
+    } else if (advice::is_written_call(operand)) {
+      problem = advice::add_written_call(operand, arguments.call);
     } else {
       files.push_back(operand);
     }

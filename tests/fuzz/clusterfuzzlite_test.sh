@@ -15,7 +15,7 @@ mkdir -p "$folder/out" "$folder/work"
 OUT=$folder/out WORK=$folder/work SRC='' LIB_FUZZING_ENGINE=-fsanitize=fuzzer CXX=clang++ \
   CXXFLAGS='-O1 -g1 -fsanitize=address,fuzzer-no-link -stdlib=libc++' "$project/.clusterfuzzlite/build.sh"
 
-targets=(fuzz_values fuzz_status fuzz_case_json fuzz_layouts fuzz_call_sequence fuzz_ascendc)
+targets=(fuzz_values fuzz_status fuzz_case_json fuzz_texts fuzz_layouts fuzz_call_sequence fuzz_ascendc)
 for target in "${targets[@]}"; do
   [ -x "$folder/out/$target" ] || fail "$target was not built"
   grep -q '^dict = ' "$folder/out/$target.options" || fail "$target has no options"

@@ -1,198 +1,72 @@
 #include "properties/advice/explain/code_rows.h"
 
+#include <algorithm>
+
+#include "properties/advice/explain/text_rows.h"
+
 namespace gradproof::advice {
 namespace {
 
-constexpr corpus::Clause graph_cause{
-    "no code of this API: a graph operator such as Conv3DBackpropFilter was compiled instead",
-    "不是本接口的错误码：实际编译的是 Conv3DBackpropFilter 之类的图模式算子"};
-constexpr corpus::Clause graph_advice{
-    "torch.npu.set_compile_mode(jit_compile=False) and torch.npu.config.allow_internal_format = "
-    "False make torch_npu call this API",
-    "设置 torch.npu.set_compile_mode(jit_compile=False) 和 torch.npu.config.allow_internal_format "
-    "= False，torch_npu 才会调用本接口"};
-constexpr corpus::Clause matching_releases{
-    "driver, firmware and CANN of releases that belong together",
-    "驱动、固件和 CANN 的版本是否配套"};
+// Code, CANN's name, what it says, its causes on this API, what to look at, statuses of the rules
+// that lead to it; both languages with two bars between.
+constexpr std::string_view code_table = R"(
+0 | ACLNN_SUCCESS |  | the call breaks no rule; phase two still has to be awaited || 调用没有违反任何规则；第二段接口的结果还要等待 | synchronise the stream: a fault of the kernel shows only there || 同步 stream：核函数的故障到那时才会出现
+161001 | ACLNN_ERR_PARAM_NULLPTR |  | a required tensor, array or pointer is null: gradOutput, input, weight, stride, padding, dilation, outputMask, a gradient that outputMask asks for, biasSizes where gradBias is asked for, workspaceSize, executor || 必选的 tensor、数组或指针为空：gradOutput、input、weight、stride、padding、dilation、outputMask、outputMask 要求计算的梯度、计算 gradBias 时的 biasSizes、workspaceSize、executor | does outputMask ask for a gradient that is null? || outputMask 是否要求计算一个为空指针的梯度？ | 161001
+161002 | ACLNN_ERR_PARAM_INVALID |  | a dtype, format, shape, attribute or mode is excluded on this product || 数据类型、数据格式、形状、属性或计算模式在该产品上不允许 | type the call: gradproof explain --input ... --weight ... names the rule and a change that mends it; the message after EZ1001 names the parameter || 把调用写出来：gradproof explain --input ... --weight ... 会指出违反的规则和改法；EZ1001 后面的文字会指出参数 | 161002
+361001 | ACLNN_ERR_RUNTIME_ERROR |  | a call of the runtime failed inside the operator || 算子内部调用运行时接口失败 | is a device set (aclrtSetDevice), is the stream alive, what does the log's runtime code say? || 是否已设置设备（aclrtSetDevice）？stream 是否有效？日志中的运行时错误码是什么？
+561000 | ACLNN_ERR_INNER |  | the library failed inside || 算子库内部失败 | where every call returns it: is the toolkit's environment set (source set_env.sh)? || 如果所有调用都返回它：是否已设置 CANN 的环境变量（source set_env.sh）？
+561001 | ACLNN_ERR_INNER_INFERSHAPE_ERROR |  | shape inference of an inner operator failed; this API reports it as 561103 || 内部算子的形状推导失败；本接口以 561103 返回 | as 561103 || 同 561103
+561002 | ACLNN_ERR_INNER_TILING_ERROR |  | no tiling fits the device; this API reports it as 561103 || 没有适合该设备的 tiling；本接口以 561103 返回 | as 561103 || 同 561103
+561003 | ACLNN_ERR_INNER_FIND_KERNEL_ERROR |  | there is no kernel for the device and dtypes; this API reports it as 561103 || 没有适合该设备和数据类型的核函数；本接口以 561103 返回 | does the kernel package belong to this CANN release and this product? || 算子包与 CANN 版本和产品是否配套？
+561101 | ACLNN_ERR_INNER_CREATE_EXECUTOR |  | no executor could be made || 无法创建 executor | host memory; a library that was loaded in part || 主机内存是否足够？库是否加载完整？
+561102 | ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR |  | an executor was not handed over || executor 没有传递下去 | is the executor of this call, and is it used once? || executor 是否属于这次调用？是否只用了一次？
+561103 | ACLNN_ERR_INNER_NULLPTR |  | an inner operator refused: a kernel, stride or length is beyond the range of the chip, an output padding that lengths do not allow, no tiling that fits, or a missing kernel; shape inference (561001), tiling (561002) and kernel (561003) all end as this code || 内部算子拒绝：卷积核、步长或长度超出芯片的范围，输出填充与长度不符，没有合适的 tiling，或缺少核函数；形状推导（561001）、tiling（561002）和核函数（561003）的失败最终都是这个码 | gradproof explain with the call says whether a range is the reason; where the call is legal, resources or the kernel package are || 用 gradproof explain 写出调用，可知是否超出范围；若调用合法，则是资源或算子包的问题 | 561103
+EZ1001 |  | a message about a parameter || 关于参数的报错 | goes with 161001 or 161002; the text after it names the parameter that was refused || 与 161001 或 161002 一起出现；后面的文字会指出被拒绝的参数 | gradproof explain with the call names the rule; "only supports groups = 1 or groups = cin" is a limit of CANN 8.0.RC3, not of today's rules || 用 gradproof explain 写出调用，可知违反了哪条规则；“only supports groups = 1 or groups = cin” 是 CANN 8.0.RC3 的限制，现在的规则没有 | 161001 161002
+EZ9999 |  | a message about an inner failure || 关于内部失败的报错 | goes with 561...: an inner operator, its tiling or its kernel failed || 与 561... 一起出现：内部算子、它的 tiling 或核函数失败 | "Parse dynamic kernel config fail" means that the kernel package does not fit the device || “Parse dynamic kernel config fail” 表示算子包与设备不配套 | 561103
+E69999 |  | an inner failure of the graph engine || 图引擎内部失败 | $graph_cause | $graph_advice
+E89999 |  | an inner failure of the operator library in the graph engine || 图引擎中算子库的内部失败 | $graph_cause | $graph_advice
+E60108 |  | a graph operator's parameter that it does not support || 图模式算子不支持的参数 | $graph_cause | $graph_advice
+500002 | ACL_ERROR_GE_FAILURE | the graph engine failed || 图引擎失败 | $graph_cause | $graph_advice
+107002 | ACL_ERROR_RT_CONTEXT_NULL | the thread has no context || 线程没有 context | a call before aclrtSetDevice or aclrtSetCurrentContext, or from another thread; nothing about the parameters || 在 aclrtSetDevice 或 aclrtSetCurrentContext 之前调用，或在别的线程中调用；与参数无关 | is a device set in the thread that calls? || 调用的线程是否已设置设备？
+200001 | ACL_ERROR_API_NOT_SUPPORT | the library does not offer this call || 库不提供这个接口 | a function of the runtime that is not there in this release or on this device; nothing about the parameters || 这个版本或这个设备没有该运行时接口；与参数无关 | $matching_releases
+500001 | ACL_ERROR_FAILURE | a failure inside of which nothing more is said || 没有更多说明的内部失败 | as a rule a graph operator that could not be compiled; nothing about the parameters || 通常是图模式算子无法编译；与参数无关 | the log's other lines; does the kernel package belong to this CANN release and this product? || 看日志的其他行；算子包与 CANN 版本和产品是否配套？
+207001 |  | out of device memory || 设备内存不足 | the tensors and the workspace do not fit || tensor 和 workspace 放不下 | gradproof explain with the call says how many bytes both take || 用 gradproof explain 写出调用，可知两者各占多少字节
+507014 |  | the AI Core took too long || AI Core 执行超时 | phase two: a kernel that does not end; no rule of phase one has this code || 第二段接口：核函数不结束；第一段接口的规则都不会导致它 | the call alone, ASCEND_LAUNCH_BLOCKING=1, another release of the kernel package || 单独执行这次调用，设置 ASCEND_LAUNCH_BLOCKING=1，换一个版本的算子包
+507015 |  | an exception in the AI Core || AI Core 异常 | phase two: a kernel's wrong access; a legal call never leads here by its parameters || 第二段接口：核函数访问错误；合法调用的参数不会导致它 | set ASCEND_LAUNCH_BLOCKING=1 to see which operator it is; is any tensor freed too early? || 设置 ASCEND_LAUNCH_BLOCKING=1 看是哪个算子；是否有 tensor 过早释放？
+507899 |  | an inner failure of the driver || 驱动内部失败 | nothing about the parameters || 与参数无关 | $matching_releases
+EZ3002 |  | the graph engine has no such operator, or not with these dtypes and formats || 图引擎没有该算子，或不支持这些数据类型和格式 | a graph operator, not the aclnn call || 图模式算子，而不是 aclnn 调用 | $graph_advice
+EZ9010 |  | no parser is registered for a graph operator || 图模式算子没有注册解析器 | a graph operator, not the aclnn call || 图模式算子，而不是 aclnn 调用 | $graph_advice
+EZ9903 |  | the operator library met a failure of the runtime || 算子库遇到运行时错误 | the runtime or the device, not the operator's parameters || 运行时或设备；与算子的参数无关 | the message after it, and the device's log (plog) || 错误码后面的文字和设备日志（plog）
+EE1001 |  | an argument of a runtime function is invalid || 运行时接口的参数无效 | the program or the framework that called the runtime (a device's number, a null context), not the convolution || 调用运行时接口的程序或框架（设备号、空的 context），而不是卷积 | the reason behind it names the function and the argument || 后面的原因会指出接口和参数
+ERR99999 |  | torch_npu: the program raised an exception || torch_npu：程序抛出异常 | the program, e.g. a CPU tensor given to a communication operator || 程序，例如把 CPU tensor 给了通信算子 | the Python frames next to it || 旁边的 Python 调用栈
+)";
 
-constexpr CodeRow codes[] = {
-    {"0",
-     "ACLNN_SUCCESS",
-     {},
-     {"the call breaks no rule; phase two still has to be awaited",
-      "调用没有违反任何规则；第二段接口的结果还要等待"},
-     {"synchronise the stream: a fault of the kernel shows only there",
-      "同步 stream：核函数的故障到那时才会出现"}},
-    {"161001",
-     "ACLNN_ERR_PARAM_NULLPTR",
-     {},
-     {"a required tensor, array or pointer is null: gradOutput, input, weight, stride, padding, "
-      "dilation, outputMask, a gradient that outputMask asks for, biasSizes where gradBias is "
-      "asked for, workspaceSize, executor",
-      "必选的 tensor、数组或指针为空：gradOutput、input、weight、stride、padding、dilation、"
-      "outputMask、outputMask 要求计算的梯度、计算 gradBias 时的 "
-      "biasSizes、workspaceSize、executor"},
-     {"does outputMask ask for a gradient that is null?",
-      "outputMask 是否要求计算一个为空指针的梯度？"},
-     "161001"},
-    {"161002",
-     "ACLNN_ERR_PARAM_INVALID",
-     {},
-     {"a dtype, format, shape, attribute or mode is excluded on this product",
-      "数据类型、数据格式、形状、属性或计算模式在该产品上不允许"},
-     {"type the call: gradproof explain --input ... --weight ... names the rule and a change that "
-      "mends it; the message after EZ1001 names the parameter",
-      "把调用写出来：gradproof explain --input ... --weight ... 会指出违反的规则和改法；EZ1001 "
-      "后面的文字会指出参数"},
-     "161002"},
-    {"361001",
-     "ACLNN_ERR_RUNTIME_ERROR",
-     {},
-     {"a call of the runtime failed inside the operator", "算子内部调用运行时接口失败"},
-     {"is a device set (aclrtSetDevice), is the stream alive, what does the log's runtime code "
-      "say?",
-      "是否已设置设备（aclrtSetDevice）？stream 是否有效？日志中的运行时错误码是什么？"}},
-    {"561000",
-     "ACLNN_ERR_INNER",
-     {},
-     {"the library failed inside", "算子库内部失败"},
-     {"where every call returns it: is the toolkit's environment set (source set_env.sh)?",
-      "如果所有调用都返回它：是否已设置 CANN 的环境变量（source set_env.sh）？"}},
-    {"561001",
-     "ACLNN_ERR_INNER_INFERSHAPE_ERROR",
-     {},
-     {"shape inference of an inner operator failed; this API reports it as 561103",
-      "内部算子的形状推导失败；本接口以 561103 返回"},
-     {"as 561103", "同 561103"}},
-    {"561002",
-     "ACLNN_ERR_INNER_TILING_ERROR",
-     {},
-     {"no tiling fits the device; this API reports it as 561103",
-      "没有适合该设备的 tiling；本接口以 561103 返回"},
-     {"as 561103", "同 561103"}},
-    {"561003",
-     "ACLNN_ERR_INNER_FIND_KERNEL_ERROR",
-     {},
-     {"there is no kernel for the device and dtypes; this API reports it as 561103",
-      "没有适合该设备和数据类型的核函数；本接口以 561103 返回"},
-     {"does the kernel package belong to this CANN release and this product?",
-      "算子包与 CANN 版本和产品是否配套？"}},
-    {"561101",
-     "ACLNN_ERR_INNER_CREATE_EXECUTOR",
-     {},
-     {"no executor could be made", "无法创建 executor"},
-     {"host memory; a library that was loaded in part", "主机内存是否足够？库是否加载完整？"}},
-    {"561102",
-     "ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR",
-     {},
-     {"an executor was not handed over", "executor 没有传递下去"},
-     {"is the executor of this call, and is it used once?",
-      "executor 是否属于这次调用？是否只用了一次？"}},
-    {"561103",
-     "ACLNN_ERR_INNER_NULLPTR",
-     {},
-     {"an inner operator refused: a kernel, stride or length is beyond the range of the chip, an "
-      "output padding that lengths do not allow, no tiling that fits, or a missing kernel; shape "
-      "inference (561001), tiling (561002) and kernel (561003) all end as this code",
-      "内部算子拒绝：卷积核、步长或长度超出芯片的范围，输出填充与长度不符，没有合适的 "
-      "tiling，或缺少"
-      "核函数；形状推导（561001）、tiling（561002）和核函数（561003）的失败最终都是这个码"},
-     {"gradproof explain with the call says whether a range is the reason; where the call is "
-      "legal, "
-      "resources or the kernel package are",
-      "用 gradproof explain 写出调用，可知是否超出范围；若调用合法，则是资源或算子包的问题"},
-     "561103"},
-    {"EZ1001",
-     "",
-     {"a message about a parameter", "关于参数的报错"},
-     {"goes with 161001 or 161002; the text after it names the parameter that was refused",
-      "与 161001 或 161002 一起出现；后面的文字会指出被拒绝的参数"},
-     {"gradproof explain with the call names the rule; \"only supports groups = 1 or groups = "
-      "cin\" is a limit of CANN 8.0.RC3, not of today's rules",
-      "用 gradproof explain 写出调用，可知违反了哪条规则；“only supports groups = 1 or groups = "
-      "cin” "
-      "是 CANN 8.0.RC3 的限制，现在的规则没有"},
-     "161001 161002"},
-    {"EZ9999",
-     "",
-     {"a message about an inner failure", "关于内部失败的报错"},
-     {"goes with 561...: an inner operator, its tiling or its kernel failed",
-      "与 561... 一起出现：内部算子、它的 tiling 或核函数失败"},
-     {"\"Parse dynamic kernel config fail\" means that the kernel package does not fit the device",
-      "“Parse dynamic kernel config fail” 表示算子包与设备不配套"},
-     "561103"},
-    {"E69999",
-     "",
-     {"an inner failure of the graph engine", "图引擎内部失败"},
-     graph_cause,
-     graph_advice},
-    {"E89999",
-     "",
-     {"an inner failure of the operator library in the graph engine", "图引擎中算子库的内部失败"},
-     graph_cause,
-     graph_advice},
-    {"E60108",
-     "",
-     {"a graph operator's parameter that it does not support", "图模式算子不支持的参数"},
-     graph_cause,
-     graph_advice},
-    {"500002",
-     "ACL_ERROR_GE_FAILURE",
-     {"the graph engine failed", "图引擎失败"},
-     graph_cause,
-     graph_advice},
-    {"107002",
-     "ACL_ERROR_RT_CONTEXT_NULL",
-     {"the thread has no context", "线程没有 context"},
-     {"a call before aclrtSetDevice or aclrtSetCurrentContext, or from another thread; nothing "
-      "about the parameters",
-      "在 aclrtSetDevice 或 aclrtSetCurrentContext 之前调用，或在别的线程中调用；与参数无关"},
-     {"is a device set in the thread that calls?", "调用的线程是否已设置设备？"}},
-    {"200001",
-     "ACL_ERROR_API_NOT_SUPPORT",
-     {"the library does not offer this call", "库不提供这个接口"},
-     {"a function of the runtime that is not there in this release or on this device; nothing "
-      "about "
-      "the parameters",
-      "这个版本或这个设备没有该运行时接口；与参数无关"},
-     matching_releases},
-    {"500001",
-     "ACL_ERROR_FAILURE",
-     {"a failure inside of which nothing more is said", "没有更多说明的内部失败"},
-     {"as a rule a graph operator that could not be compiled; nothing about the parameters",
-      "通常是图模式算子无法编译；与参数无关"},
-     {"the log's other lines; does the kernel package belong to this CANN release and this "
-      "product?",
-      "看日志的其他行；算子包与 CANN 版本和产品是否配套？"}},
-    {"207001",
-     "",
-     {"out of device memory", "设备内存不足"},
-     {"the tensors and the workspace do not fit", "tensor 和 workspace 放不下"},
-     {"gradproof explain with the call says how many bytes both take",
-      "用 gradproof explain 写出调用，可知两者各占多少字节"}},
-    {"507014",
-     "",
-     {"the AI Core took too long", "AI Core 执行超时"},
-     {"phase two: a kernel that does not end; no rule of phase one has this code",
-      "第二段接口：核函数不结束；第一段接口的规则都不会导致它"},
-     {"the call alone, ASCEND_LAUNCH_BLOCKING=1, another release of the kernel package",
-      "单独执行这次调用，设置 ASCEND_LAUNCH_BLOCKING=1，换一个版本的算子包"}},
-    {"507015",
-     "",
-     {"an exception in the AI Core", "AI Core 异常"},
-     {"phase two: a kernel's wrong access; a legal call never leads here by its parameters",
-      "第二段接口：核函数访问错误；合法调用的参数不会导致它"},
-     {"set ASCEND_LAUNCH_BLOCKING=1 to see which operator it is; is any tensor freed too early?",
-      "设置 ASCEND_LAUNCH_BLOCKING=1 看是哪个算子；是否有 tensor 过早释放？"}},
-    {"507899",
-     "",
-     {"an inner failure of the driver", "驱动内部失败"},
-     {"nothing about the parameters", "与参数无关"},
-     matching_releases},
-};
+// What several rows say.
+constexpr std::string_view shared_clauses = R"(
+$graph_cause | no code of this API: a graph operator such as Conv3DBackpropFilter was compiled instead || 不是本接口的错误码：实际编译的是 Conv3DBackpropFilter 之类的图模式算子
+$graph_advice | torch.npu.set_compile_mode(jit_compile=False) and torch.npu.config.allow_internal_format = False make torch_npu call this API || 设置 torch.npu.set_compile_mode(jit_compile=False) 和 torch.npu.config.allow_internal_format = False，torch_npu 才会调用本接口
+$matching_releases | driver, firmware and CANN of releases that belong together || 驱动、固件和 CANN 的版本是否配套
+$first_error | the first error in the log decides; those after it follow from it || 以日志中的第一个错误为准；后面的错误由它引起
+$not_parameters | nothing about the operator's parameters || 与算子的参数无关
+)";
 
 }  // namespace
 
-std::span<const CodeRow> code_rows() { return codes; }
+corpus::Clause shared_clause(std::string_view cell) {
+  static const auto shared = table_rows(shared_clauses, 2);
+  const auto found = std::ranges::find_if(shared, [&](auto& row) { return row[0] == cell; });
+  return clause_of(found == shared.end() ? cell : (*found)[1]);
+}
+
+std::span<const CodeRow> code_rows() {
+  static const std::vector<CodeRow> rows = [] {
+    std::vector<CodeRow> all;
+    for (const auto& row : table_rows(code_table, 6))
+      all.push_back({row[0], row[1], shared_clause(row[2]), shared_clause(row[3]),
+                     shared_clause(row[4]), row[5]});
+    return all;
+  }();
+  return rows;
+}
 
 }  // namespace gradproof::advice

@@ -20,4 +20,7 @@ struct CodeRow {
 
 std::span<const CodeRow> code_rows();
 
+/// The clause that a cell of the tables of codes is, or that "$name" stands for in several.
+corpus::Clause shared_clause(std::string_view cell);
+
 }  // namespace gradproof::advice

@@ -173,6 +173,15 @@ std::optional<std::string> name_of_code(std::string_view code) {
                               : fmt::format("{}: {}", family->name, family->meaning.english);
 }
 
+std::optional<CodeMeaning> meaning_of_code(std::string_view code) {
+  const std::string name = upper(code);
+  if (const CodeRow* row = code_called(name))
+    return CodeMeaning{std::string(row->causes.english), std::string(row->look_at.english)};
+  const auto family = family_of_code(name);
+  if (!family) return std::nullopt;
+  return CodeMeaning{std::string(family->causes.english), std::string(family->look_at.english)};
+}
+
 tl::expected<std::string, std::string> term_text(std::string_view word, Language language) {
   const bool is_chinese_word =
       std::ranges::any_of(word, [](char letter) { return static_cast<signed char>(letter) < 0; });

@@ -1,6 +1,6 @@
 // Bias, outputs that are asked for, dtypes, and what makes it another computation.
 
-#include "properties/advice/logs/call_outputs.h"
+#include "properties/advice/logs/draft.h"
 
 #include <algorithm>
 #include <utility>
@@ -33,8 +33,7 @@ constexpr std::pair<std::string_view, const char*> flag_types[] = {
 
 class Outputs {
  public:
-  Outputs(const Fields& fields, FoundCall& call)
-      : fields_(fields), row_(*fields.row), call_(call) {}
+  explicit Outputs(Draft& draft) : draft_(draft), fields_(draft.fields), call_(draft.call) {}
 
   void add() {
     read_bias();
@@ -44,8 +43,8 @@ class Outputs {
   }
 
  private:
-  std::string_view means(std::string_view key) const { return meaning_of(row_, key); }
-  void lack(std::string_view what) { call_.lacking.emplace_back(what); }
+  std::string_view means(std::string_view key) const { return draft_.means(key); }
+  void lack(std::string what) { draft_.lack(std::move(what)); }
 
   void read_bias() {
     CallTexts& words = call_.words;
@@ -79,13 +78,13 @@ class Outputs {
     const bool forward =
         stated.is(Sort::Integer)
             ? stated.integer == 1
-            : row_.form == Form::Lines || row_.names.find("dnn") != std::string_view::npos;
+            : draft_.is_of(Form::Lines) || fields_.row->names.find("dnn") != std::string_view::npos;
     for (const Direction& direction : directions) {
       if (words.mask || fields_.direction.find(direction.word) == std::string_view::npos) continue;
       words.mask = direction.mask;
     }
     if (words.mask == "0,1,0" && fields_.find("bia") != nullptr) words.mask = "0,1,1";
-    if (words.mask && words.mask->ends_with('1') && row_.form == Form::Words) words.bias = "yes";
+    if (words.mask && words.mask->ends_with('1') && draft_.is_of(Form::Words)) words.bias = "yes";
     if (!words.mask && forward)
       call_.notes.emplace_back("a forward convolution: its gradients are explained");
   }
@@ -112,7 +111,7 @@ class Outputs {
     if (stated == "HALF") stated = "FLOAT16";
     if (!dtype && (is_dtype(stated) || stated.starts_with("DOUBLE"))) dtype = stated;
     for (const auto& [flag, type] : flag_types) {
-      if (!dtype && row_.form == Form::Words && has_any(fields_.direction, flag)) dtype = type;
+      if (!dtype && draft_.is_of(Form::Words) && has_any(fields_.direction, flag)) dtype = type;
     }
     if (const std::string_view name = means("dtype"); name == "name") {
       dtype = fields_.direction.find("convfp16") != std::string_view::npos    ? "FLOAT16"
@@ -156,13 +155,13 @@ class Outputs {
       lack("a padding with zeros: padding_mode is another operator");
   }
 
+  Draft& draft_;
   const Fields& fields_;
-  const CallRow& row_;
   FoundCall& call_;
 };
 
 }  // namespace
 
-void add_outputs(const Fields& fields, FoundCall& call) { Outputs(fields, call).add(); }
+void add_outputs(Draft& draft) { Outputs(draft).add(); }
 
 }  // namespace gradproof::advice

@@ -1,282 +1,177 @@
 #include "properties/advice/logs/call_table.h"
 
 #include <algorithm>
+#include <map>
 
 #include "properties/advice/logs/scan.h"
 
 namespace gradproof::advice {
 namespace {
 
-constexpr std::string_view module_order =
-    "in out kernel stride padding dilation groups bias padding_mode";
-constexpr std::string_view transposed_order =
-    "in out kernel stride padding output_padding groups bias dilation padding_mode";
+// Notation, names, order of arguments without a key, keys of this row alone, what holds without
+// being said, a sign that the text has, a sample. Rows of a sign come before those of the same
+// name.
+constexpr std::string_view notation_rows = R"(
+candle | conv?d | weight padding stride dilation groups |  | method:yes | candle | x.conv2d(&w, 1, 2, 1, 1) // candle
+candle, transposed | conv_transpose?d | weight padding output_padding stride dilation |  | method:yes transposed:yes | candle | x.conv_transpose2d(&w, 1, 0, 2, 1) // candle
+tinygrad | conv2d | weight bias groups stride dilation padding |  | method:yes | tinygrad | x.conv2d(w, stride=2, padding=1) # tinygrad
+Relay | nn.conv?d | input weight stride padding dilation groups out kernel |  | input:NCS weight:OIS | relay|Tensor[(|tvm | nn.conv2d(%x, %w, strides=[2, 2], padding=[1, 1, 1, 1])
+Relay, transposed | nn.conv?d_transpose | input weight out kernel stride padding output_padding dilation groups |  | input:NCS weight:IOS transposed:yes | relay|Tensor[(|tvm | nn.conv2d_transpose(%x, %w, strides=[2, 2])
+TensorFlow | nn.conv?d | input weight stride padding layout dilation | filters:weight rate:dilation | input:NSC weight:SIO | tf.|tensorflow | tf.nn.conv2d(x, w, strides=2, padding="SAME")
+TensorFlow, transposed | nn.conv?d_transpose | input weight output stride padding layout dilation | filters:weight | input:NSC weight:SOI transposed:yes | tf.|tensorflow | tf.nn.conv2d_transpose(x, w, [1, 8, 8, 3], 2, "SAME")
+TensorFlow, depthwise | nn.depthwise_conv2d | input weight stride padding layout dilation | filters:weight filter:weight | input:NSC weight:SIM |  | tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], "VALID")
+TensorFlow, gradInput | Conv?DBackpropInput Conv?DBackpropInputV2 conv?d_backprop_input | input weight grad_output stride padding | input_sizes:input | input:NSC weight:SIO mask:1,0,0 |  | Conv2DBackpropInput[strides=[1, 2, 2, 1], padding="SAME"]
+TensorFlow, gradWeight | Conv?DBackpropFilter Conv?DBackpropFilterV2 conv?d_backprop_filter | input weight grad_output stride padding | filter_sizes:weight | input:NSC weight:SIO mask:0,1,0 |  | Conv2DBackpropFilter[strides=[1, 2, 2, 1], padding="SAME"]
+MindSpore | nn.Conv?d | in out kernel stride pad_mode padding dilation groups bias |  | module:yes pad_mode:same bias:no | mindspore|has_bias | nn.Conv2d(3, 64, 7, stride=2, pad_mode='pad', padding=3, has_bias=False)
+MindSpore, functional | ops.conv?d | input weight bias stride pad_mode padding dilation groups |  | pad_mode:valid | mindspore|pad_mode | ops.conv2d(x, w, pad_mode="same") # mindspore
+MLX | mx.conv?d mx.conv_general | input weight stride padding dilation groups |  | input:NSC weight:OSI |  | mx.conv2d(x, w, stride=2, padding=1)
+gluon | nn.Conv?D | out kernel stride padding dilation groups layout in | channels:out | module:yes bias:yes | gluon|mxnet | nn.Conv2D(64, 3, strides=2, in_channels=3) # gluon
+Paddle | Conv?D | in out kernel stride padding dilation groups padding_mode weight_attr bias layout |  | module:yes bias:yes pairs:yes | paddle|in_channels=|bias_attr | paddle.nn.Conv2D(in_channels=3, out_channels=64, kernel_size=7)
+Paddle, transposed | Conv?DTranspose | in out kernel stride padding output_padding dilation groups weight_attr bias layout |  | module:yes bias:yes transposed:yes | paddle|in_channels=|bias_attr | nn.Conv2DTranspose(in_channels=3, ...)
+Paddle, functional | conv?d | input weight bias stride padding dilation groups layout |  | pairs:yes | paddle | paddle.nn.functional.conv2d(x, w, stride=2)
+Keras, transposed | Conv?DTranspose | out kernel stride padding output_padding layout dilation |  | module:yes input:NSC weight:SOI bias:yes transposed:yes |  | tf.keras.layers.Conv2DTranspose(64, 3, strides=2)
+TVM | topi.nn.conv?d_nchw topi.nn.conv?d_ncw | input weight stride padding dilation |  |  |  | topi.nn.conv2d_nchw(X, W, (2, 2), (1, 1), (1, 1))
+TVM, transposed | topi.nn.conv?d_transpose_nchw topi.nn.conv?d_transpose_ncw | input weight stride padding dtype output_padding |  | transposed:yes |  | topi.nn.conv2d_transpose_nchw(X, W, (2, 2), (1, 1), "float32", (1, 1))
+Keras | Conv?D Convolution?D | out kernel stride padding layout dilation groups |  | module:yes input:NSC weight:SIO bias:yes |  | tf.keras.layers.Conv2D(64, 3, strides=2, padding="same")
+Flax | nn.Conv | out kernel stride padding lhs_dilation dilation groups |  | module:yes input:NSC weight:SIO bias:yes padding:same |  | nn.Conv(features=64, kernel_size=(3, 3), strides=2)
+module | Conv?d | in out kernel stride padding dilation groups bias padding_mode |  | module:yes transposed:no bias:yes |  | Conv2d(3, 64, kernel_size=(7, 7))
+module | ConvTranspose?d | in out kernel stride padding output_padding groups bias dilation padding_mode |  | module:yes transposed:yes bias:yes |  | nn.ConvTranspose2d(16, 8, 3, stride=2)
+module | LazyConv?d | out kernel stride padding dilation groups bias padding_mode |  | module:yes transposed:no bias:yes |  | nn.LazyConv2d(64, 3)
+burn | Conv1dConfig | in out kernel |  | module:yes bias:yes |  | Conv1dConfig::new(3, 64, 3)
+burn | Conv?dConfig | channels kernel |  | module:yes bias:yes |  | Conv2dConfig::new([3, 64], [3, 3]).with_stride([2, 2])
+burn, transposed | ConvTranspose?dConfig | channels kernel |  | module:yes bias:yes transposed:yes |  | ConvTranspose2dConfig::new([16, 8], [3, 3])
+PyTorch, gradInput | conv?d_input | input weight grad_output stride padding dilation groups |  | mask:1,0,0 |  | torch.nn.grad.conv2d_input(x.shape, w, dy, stride=2)
+PyTorch, gradWeight | conv?d_weight | input weight grad_output stride padding dilation groups |  | mask:0,1,0 |  | torch.nn.grad.conv2d_weight(x, w.shape, dy, stride=2)
+PyTorch, functional | conv?d | input weight bias stride padding dilation groups |  |  |  | F.conv2d(x, w, b, stride=2, padding=1)
+PyTorch, functional | conv_transpose?d | input weight bias stride padding output_padding groups dilation |  | transposed:yes |  | torch.conv_transpose2d(x, w, None, 2)
+Torch-MLIR | torch.aten.convolution | input weight bias stride padding dilation transposed output_padding groups |  | graph:yes |  | torch.aten.convolution %x, %w, %none, %s, %p, %d, %false, %o, %int1 : !torch.vtensor<[1,3,8,8],f32>, ...
+aten | aten.convolution aten.convolution.default aten::convolution aten::_convolution aten._convolution.default extern_kernels.convolution torch.convolution | input weight bias stride padding dilation transposed output_padding groups |  |  |  | aten.convolution.default(x, w, None, [2, 2], [1, 1], [1, 1], False, [0, 0], 1)
+aten in XLA | convolution_backward_overrideable | grad_output |  | graph:yes results:input,weight,bias must:stride,padding |  | (f32[...], f32[...], f32[...]) aten::convolution_backward_overrideable(...)
+aten, gradients | convolution_backward convolution_backward.default | grad_output input weight bias_sizes stride padding dilation transposed output_padding groups mask |  |  |  | aten.convolution_backward.default(dy, x, w, [8], [2, 2], [1, 1], [1, 1], False, [0, 0], 1, [True, True, True])
+JAX | lax.conv_general_dilated conv_general_dilated | input weight stride padding lhs_dilation dilation dim_labels groups batch_groups |  | must:stride,padding |  | lax.conv_general_dilated(x, w, (2, 2), "SAME")
+JAX | lax.conv lax.conv_with_general_padding | input weight stride padding lhs_dilation dilation |  | must:stride,padding |  | lax.conv(x, w, (2, 2), "SAME")
+StableHLO | stablehlo.convolution mhlo.convolution | input weight |  | graph:yes |  | stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
+HLO | convolution | input weight |  | graph:yes results:end | dim_labels= | f32[...] convolution(f32[...] %x, f32[...] %w), window={...}, dim_labels=b01f_01io->b01f
+Linalg | linalg.conv_?d_nchw_fchw linalg.conv_?d_ncw_fcw linalg.conv_?d_ncdhw_fcdhw | input weight |  | graph:yes |  | linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%x, %w : ...)
+Linalg | linalg.conv_?d_nhwc_hwcf linalg.conv_?d_nwc_wcf linalg.conv_?d_ndhwc_dhwcf | input weight |  | graph:yes input:NSC weight:SIO |  | linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...)
+ONNX | Conv onnx.Conv op.Conv | input weight bias |  | graph:yes |  | %y = Conv[dilations = [1, 1], group = 1, pads = [1, 1, 1, 1], strides = [2, 2]](%x, %w)
+ONNX, transposed | ConvTranspose onnx.ConvTranspose | input weight bias |  | graph:yes transposed:yes |  | ConvTranspose[strides = [2, 2]](%x, %w)
+ONNX, gradients | ConvGrad | grad_output input weight |  | graph:yes |  | ConvGrad[pads = [1, 1, 1, 1], strides = [2, 2]](%dy, %x, %w)
+aclnn | aclnnConvolutionBackward aclnnConvolutionBackwardGetWorkspaceSize convolution_backward_npu npu_convolution_backward | grad_output input weight bias_sizes stride padding dilation transposed output_padding groups mask |  | raw:yes |  | aclnnConvolutionBackward(gradOutput=[2, 8, 4, 4], input=[2, 3, 8, 8], weight=[8, 3, 3, 3], stride=[2, 2])
+MIOpenDriver | conv convfp16 convbfp16 convint8 |  | -n:batch --batchsize:batch -c:in --in_channels:in -k:out --out_channels:out -H:size.h --in_h:size.h -W:size.w --in_w:size.w -!:size.d --in_d:size.d -y:kernel.h --fil_h:kernel.h -x:kernel.w --fil_w:kernel.w -@:kernel.d --fil_d:kernel.d -p:padding.h --pad_h:padding.h -q:padding.w --pad_w:padding.w -$:padding.d --pad_d:padding.d -u:stride.h --conv_stride_h:stride.h -v:stride.w --conv_stride_w:stride.w -#:stride.d --conv_stride_d:stride.d -l:dilation.h --dilation_h:dilation.h -j:dilation.w --dilation_w:dilation.w -^:dilation.d --dilation_d:dilation.d -g:groups --group_count:groups -F:direction --forw:direction -m:mode --mode:mode -_:axes --spatial_dim:axes | form:words axes:2 dilation:1 groups:1 must:size,kernel,stride,padding dtype:name -k:out | -n |-c |--batchsize|--in_channels | MIOpenDriver conv -n 8 -c 64 -H 28 -W 28 -k 64 -y 3 -x 3 ...
+test_conv2d | test_conv?d test_conv?d_find2 |  | --input:input --weights:weight --pads_strides_dilations:attributes --group-count:groups --cmode:mode --trans_output_pads:output_padding | form:words must:attributes | --input | test_conv2d --float --input 1 8 4 4 --weights 8 8 3 3 --pads_strides_dilations 1 1 1 1 1 1
+CUTLASS | cutlass_profiler |  | --n:batch --h:size.h --w:size.w --d:size.d --c:in --k:out --r:kernel.h --s:kernel.w --t:kernel.d --pad_h:padding.h --pad_w:padding.w --stride_h:stride.h --stride_w:stride.w --dilation_h:dilation.h --dilation_w:dilation.w --conv_kind:direction --groups:groups --p:end.h --q:end.w | form:words axes:2 stride:1 dilation:1 groups:1 must:size,kernel,padding | Conv2d|conv2d | cutlass_profiler --operation=Conv2d --n=8 --h=28 --w=28 --c=64 --k=64 --r=3 --s=3 --pad_h=1 --pad_w=1
+oneDNN | onednn_verbose dnnl_verbose mkldnn_verbose |  | compact | form:words holes:yes ends:yes batch:1 stride:1 dilation:0 groups:1 must:size,kernel | convolution | onednn_verbose,...,convolution,... mb1_ic3oc64_ih224oh112kh7sh2dh0ph3_iw...
+benchdnn | benchdnn mb~ g? conv deconv |  | compact | form:words holes:yes ends:yes square:yes batch:2 stride:1 dilation:0 groups:1 must:size,kernel |  | benchdnn --conv --dir=BWD_W --dt=f32 mb32ic4ih32oc8oh16kh1sh2ph0
+cuDNN | function cudnn |  | xDesc.dimA:input dxDesc.dimA:input wDesc.dimA:weight dwDesc.dimA:weight yDesc.dimA:grad_output dyDesc.dimA:grad_output convDesc.padA:padding convDesc.strideA:stride convDesc.dilationA:dilation convDesc.groupCount:groups convDesc.mode:flips wDesc.dataType:dtype dwDesc.dataType:dtype xDesc.dataType:dtype dxDesc.dataType:dtype | form:lines must:stride,padding,dilation |  | I! CuDNN ... function cudnnConvolutionBackwardData() called
+ConvolutionParams | ConvolutionParams |  | padding:padding stride:stride dilation:dilation groups:groups data_type:dtype input.dimA:input output.dimA:grad_output weight.dimA:weight | form:lines cut:yes must:stride,padding,dilation |  | ConvolutionParams, then padding = [1, 1, 0] and dimA = 2, 64, 8, 8
+MIOpen | miopenStatus_t miopen |  | xDesc:input dxDesc:input wDesc:weight dwDesc:weight yDesc:grad_output dyDesc:grad_output convDesc:attributes | form:lines must:attributes divided:yes |  | miopenStatus_t miopenConvolutionBackwardData...(...){ and dyDesc = 1, 8, 4, 4
+printed arguments |  |  |  | form:prose raw:yes must:stride,padding,dilation? |  | input_size=[2, 3, 8, 8], weight [4, 3, 3, 3], stride 2
+)";
+
+// Of benchdnn and oneDNN: "mb2ic4oh8kh3".
 constexpr std::string_view compact_keys =
-    "mb:batch ic:in oc:out g:groups id:size.d ih:size.h iw:size.w od:end.d oh:end.h ow:end.w "
-    "kd:kernel.d "
-    "kh:kernel.h kw:kernel.w sd:stride.d sh:stride.h sw:stride.w dd:dilation.d dh:dilation.h "
-    "dw:dilation.w "
+    "mb:batch ic:in oc:out g:groups id:size.d ih:size.h iw:size.w od:end.d "
+    "oh:end.h ow:end.w kd:kernel.d kh:kernel.h kw:kernel.w sd:stride.d "
+    "sh:stride.h sw:stride.w dd:dilation.d dh:dilation.h dw:dilation.w "
     "pd:padding.d ph:padding.h pw:padding.w --dt:dtype";
 
-constexpr CallRow table_of_calls[] = {
-    // Rows of a sign come before those of the same name.
-    {"candle", Form::Call, "conv?d", "weight padding stride dilation groups", "", "method:yes",
-     "candle", "x.conv2d(&w, 1, 2, 1, 1) // candle"},
-    {"candle, transposed", Form::Call, "conv_transpose?d",
-     "weight padding output_padding stride dilation", "", "method:yes transposed:yes", "candle",
-     "x.conv_transpose2d(&w, 1, 0, 2, 1) // candle"},
-    {"tinygrad", Form::Call, "conv2d", "weight bias groups stride dilation padding", "",
-     "method:yes", "tinygrad", "x.conv2d(w, stride=2, padding=1) # tinygrad"},
-    {"Relay", Form::Call, "nn.conv?d", "input weight stride padding dilation groups out kernel", "",
-     "input:NCS weight:OIS", "relay|Tensor[(|tvm",
-     "nn.conv2d(%x, %w, strides=[2, 2], padding=[1, 1, 1, 1])"},
-    {"Relay, transposed", Form::Call, "nn.conv?d_transpose",
-     "input weight out kernel stride padding output_padding dilation groups", "",
-     "input:NCS weight:IOS transposed:yes", "relay|Tensor[(|tvm",
-     "nn.conv2d_transpose(%x, %w, strides=[2, 2])"},
-    {"TensorFlow", Form::Call, "nn.conv?d", "input weight stride padding layout dilation",
-     "filters:weight rate:dilation", "input:NSC weight:SIO", "tf.|tensorflow",
-     "tf.nn.conv2d(x, w, strides=2, padding=\"SAME\")"},
-    {"TensorFlow, transposed", Form::Call, "nn.conv?d_transpose",
-     "input weight output stride padding layout dilation", "filters:weight",
-     "input:NSC weight:SOI transposed:yes", "tf.|tensorflow",
-     "tf.nn.conv2d_transpose(x, w, [1, 8, 8, 3], 2, \"SAME\")"},
-    {"TensorFlow, depthwise", Form::Call, "nn.depthwise_conv2d",
-     "input weight stride padding layout dilation", "filters:weight filter:weight",
-     "input:NSC weight:SIM", "", "tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], \"VALID\")"},
-    {"TensorFlow, gradInput", Form::Call,
-     "Conv?DBackpropInput Conv?DBackpropInputV2 conv?d_backprop_input",
-     "input weight grad_output stride padding", "input_sizes:input",
-     "input:NSC weight:SIO mask:1,0,0", "",
-     "Conv2DBackpropInput[strides=[1, 2, 2, 1], padding=\"SAME\"]"},
-    {"TensorFlow, gradWeight", Form::Call,
-     "Conv?DBackpropFilter Conv?DBackpropFilterV2 conv?d_backprop_filter",
-     "input weight grad_output stride padding", "filter_sizes:weight",
-     "input:NSC weight:SIO mask:0,1,0", "",
-     "Conv2DBackpropFilter[strides=[1, 2, 2, 1], padding=\"SAME\"]"},
-    {"MindSpore", Form::Call, "nn.Conv?d",
-     "in out kernel stride pad_mode padding dilation groups bias", "",
-     "module:yes pad_mode:same bias:no", "mindspore|has_bias",
-     "nn.Conv2d(3, 64, 7, stride=2, pad_mode='pad', padding=3, has_bias=False)"},
-    {"MindSpore, functional", Form::Call, "ops.conv?d",
-     "input weight bias stride pad_mode padding dilation groups", "", "pad_mode:valid",
-     "mindspore|pad_mode", "ops.conv2d(x, w, pad_mode=\"same\") # mindspore"},
-    {"MLX", Form::Call, "mx.conv?d mx.conv_general", "input weight stride padding dilation groups",
-     "", "input:NSC weight:OSI", "", "mx.conv2d(x, w, stride=2, padding=1)"},
-    {"gluon", Form::Call, "nn.Conv?D", "out kernel stride padding dilation groups layout in",
-     "channels:out", "module:yes bias:yes", "gluon|mxnet",
-     "nn.Conv2D(64, 3, strides=2, in_channels=3) # gluon"},
-    {"Paddle", Form::Call, "Conv?D",
-     "in out kernel stride padding dilation groups padding_mode weight_attr bias layout", "",
-     "module:yes bias:yes pairs:yes", "paddle|in_channels=|bias_attr",
-     "paddle.nn.Conv2D(in_channels=3, out_channels=64, kernel_size=7)"},
-    {"Paddle, transposed", Form::Call, "Conv?DTranspose",
-     "in out kernel stride padding output_padding dilation groups weight_attr bias layout", "",
-     "module:yes bias:yes transposed:yes", "paddle|in_channels=|bias_attr",
-     "nn.Conv2DTranspose(in_channels=3, ...)"},
-    {"Paddle, functional", Form::Call, "conv?d",
-     "input weight bias stride padding dilation groups layout", "", "pairs:yes", "paddle",
-     "paddle.nn.functional.conv2d(x, w, stride=2)"},
-    {"Keras, transposed", Form::Call, "Conv?DTranspose",
-     "out kernel stride padding output_padding layout dilation", "",
-     "module:yes input:NSC weight:SOI bias:yes transposed:yes", "",
-     "tf.keras.layers.Conv2DTranspose(64, 3, strides=2)"},
-    {"TVM", Form::Call, "topi.nn.conv?d_nchw topi.nn.conv?d_ncw",
-     "input weight stride padding dilation", "", "", "",
-     "topi.nn.conv2d_nchw(X, W, (2, 2), (1, 1), (1, 1))"},
-    {"TVM, transposed", Form::Call, "topi.nn.conv?d_transpose_nchw topi.nn.conv?d_transpose_ncw",
-     "input weight stride padding dtype output_padding", "", "transposed:yes", "",
-     "topi.nn.conv2d_transpose_nchw(X, W, (2, 2), (1, 1), \"float32\", (1, 1))"},
-    {"Keras", Form::Call, "Conv?D Convolution?D",
-     "out kernel stride padding layout dilation groups", "",
-     "module:yes input:NSC weight:SIO bias:yes", "",
-     "tf.keras.layers.Conv2D(64, 3, strides=2, padding=\"same\")"},
-    {"Flax", Form::Call, "nn.Conv", "out kernel stride padding lhs_dilation dilation groups", "",
-     "module:yes input:NSC weight:SIO bias:yes padding:same", "",
-     "nn.Conv(features=64, kernel_size=(3, 3), strides=2)"},
-    {"module", Form::Call, "Conv?d", module_order, "", "module:yes transposed:no bias:yes", "",
-     "Conv2d(3, 64, kernel_size=(7, 7))"},
-    {"module", Form::Call, "ConvTranspose?d", transposed_order, "",
-     "module:yes transposed:yes bias:yes", "", "nn.ConvTranspose2d(16, 8, 3, stride=2)"},
-    {"module", Form::Call, "LazyConv?d",
-     "out kernel stride padding dilation groups bias padding_mode", "",
-     "module:yes transposed:no bias:yes", "", "nn.LazyConv2d(64, 3)"},
-    {"burn", Form::Call, "Conv1dConfig", "in out kernel", "", "module:yes bias:yes", "",
-     "Conv1dConfig::new(3, 64, 3)"},
-    {"burn", Form::Call, "Conv?dConfig", "channels kernel", "", "module:yes bias:yes", "",
-     "Conv2dConfig::new([3, 64], [3, 3]).with_stride([2, 2])"},
-    {"burn, transposed", Form::Call, "ConvTranspose?dConfig", "channels kernel", "",
-     "module:yes bias:yes transposed:yes", "", "ConvTranspose2dConfig::new([16, 8], [3, 3])"},
-    {"PyTorch, gradInput", Form::Call, "conv?d_input",
-     "input weight grad_output stride padding dilation groups", "", "mask:1,0,0", "",
-     "torch.nn.grad.conv2d_input(x.shape, w, dy, stride=2)"},
-    {"PyTorch, gradWeight", Form::Call, "conv?d_weight",
-     "input weight grad_output stride padding dilation groups", "", "mask:0,1,0", "",
-     "torch.nn.grad.conv2d_weight(x, w.shape, dy, stride=2)"},
-    {"PyTorch, functional", Form::Call, "conv?d",
-     "input weight bias stride padding dilation groups", "", "", "",
-     "F.conv2d(x, w, b, stride=2, padding=1)"},
-    {"PyTorch, functional", Form::Call, "conv_transpose?d",
-     "input weight bias stride padding output_padding groups dilation", "", "transposed:yes", "",
-     "torch.conv_transpose2d(x, w, None, 2)"},
-    {"Torch-MLIR", Form::Call, "torch.aten.convolution",
-     "input weight bias stride padding dilation transposed output_padding groups", "", "graph:yes",
-     "",
-     "torch.aten.convolution %x, %w, %none, %s, %p, %d, %false, %o, %int1 : "
-     "!torch.vtensor<[1,3,8,8],f32>, ..."},
-    {"aten", Form::Call,
-     "aten.convolution aten.convolution.default aten::convolution aten::_convolution "
-     "aten._convolution.default extern_kernels.convolution torch.convolution",
-     "input weight bias stride padding dilation transposed output_padding groups", "", "", "",
-     "aten.convolution.default(x, w, None, [2, 2], [1, 1], [1, 1], False, [0, 0], 1)"},
-    {"aten in XLA", Form::Call, "convolution_backward_overrideable", "grad_output", "",
-     "graph:yes results:input,weight,bias must:stride,padding", "",
-     "(f32[...], f32[...], f32[...]) aten::convolution_backward_overrideable(...)"},
-    {"aten, gradients", Form::Call, "convolution_backward convolution_backward.default",
-     "grad_output input weight bias_sizes stride padding dilation transposed output_padding groups "
-     "mask",
-     "", "", "",
-     "aten.convolution_backward.default(dy, x, w, [8], [2, 2], [1, 1], [1, 1], False, [0, 0], 1, "
-     "[True, True, True])"},
-    {"JAX", Form::Call, "lax.conv_general_dilated conv_general_dilated",
-     "input weight stride padding lhs_dilation dilation dim_labels groups batch_groups", "",
-     "must:stride,padding", "", "lax.conv_general_dilated(x, w, (2, 2), \"SAME\")"},
-    {"JAX", Form::Call, "lax.conv lax.conv_with_general_padding",
-     "input weight stride padding lhs_dilation dilation", "", "must:stride,padding", "",
-     "lax.conv(x, w, (2, 2), \"SAME\")"},
-    {"StableHLO", Form::Call, "stablehlo.convolution mhlo.convolution", "input weight", "",
-     "graph:yes", "",
-     "stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"},
-    {"HLO", Form::Call, "convolution", "input weight", "", "graph:yes results:end", "dim_labels=",
-     "f32[...] convolution(f32[...] %x, f32[...] %w), window={...}, dim_labels=b01f_01io->b01f"},
-    {"Linalg", Form::Call,
-     "linalg.conv_?d_nchw_fchw linalg.conv_?d_ncw_fcw linalg.conv_?d_ncdhw_fcdhw", "input weight",
-     "", "graph:yes", "",
-     "linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%x, %w : ...)"},
-    {"Linalg", Form::Call,
-     "linalg.conv_?d_nhwc_hwcf linalg.conv_?d_nwc_wcf linalg.conv_?d_ndhwc_dhwcf", "input weight",
-     "", "graph:yes input:NSC weight:SIO", "", "linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...)"},
-    {"ONNX", Form::Call, "Conv onnx.Conv op.Conv", "input weight bias", "", "graph:yes", "",
-     "%y = Conv[dilations = [1, 1], group = 1, pads = [1, 1, 1, 1], strides = [2, 2]](%x, %w)"},
-    {"ONNX, transposed", Form::Call, "ConvTranspose onnx.ConvTranspose", "input weight bias", "",
-     "graph:yes transposed:yes", "", "ConvTranspose[strides = [2, 2]](%x, %w)"},
-    {"ONNX, gradients", Form::Call, "ConvGrad", "grad_output input weight", "", "graph:yes", "",
-     "ConvGrad[pads = [1, 1, 1, 1], strides = [2, 2]](%dy, %x, %w)"},
-    {"aclnn", Form::Call,
-     "aclnnConvolutionBackward aclnnConvolutionBackwardGetWorkspaceSize convolution_backward_npu "
-     "npu_convolution_backward",
-     "grad_output input weight bias_sizes stride padding dilation transposed output_padding groups "
-     "mask",
-     "", "", "",
-     "aclnnConvolutionBackward(gradOutput=[2, 8, 4, 4], input=[2, 3, 8, 8], weight=[8, 3, 3, 3], "
-     "stride=[2, 2])"},
-    {"MIOpenDriver", Form::Words, "conv convfp16 convbfp16 convint8", "",
-     "-n:batch --batchsize:batch -c:in --in_channels:in -k:out --out_channels:out -H:size.h "
-     "--in_h:size.h -W:size.w --in_w:size.w -!:size.d --in_d:size.d "
-     "-y:kernel.h --fil_h:kernel.h -x:kernel.w --fil_w:kernel.w -@:kernel.d --fil_d:kernel.d "
-     "-p:padding.h --pad_h:padding.h -q:padding.w --pad_w:padding.w "
-     "-$:padding.d --pad_d:padding.d -u:stride.h --conv_stride_h:stride.h -v:stride.w "
-     "--conv_stride_w:stride.w -#:stride.d --conv_stride_d:stride.d "
-     "-l:dilation.h --dilation_h:dilation.h -j:dilation.w --dilation_w:dilation.w -^:dilation.d "
-     "--dilation_d:dilation.d -g:groups --group_count:groups "
-     "-F:direction --forw:direction -m:mode --mode:mode -_:axes --spatial_dim:axes",
-     "axes:2 dilation:1 groups:1 must:size,kernel,stride,padding dtype:name -k:out",
-     "-n |-c |--batchsize|--in_channels",
-     "MIOpenDriver conv -n 8 -c 64 -H 28 -W 28 -k 64 -y 3 -x 3 ..."},
-    {"test_conv2d", Form::Words, "test_conv?d test_conv?d_find2", "",
-     "--input:input --weights:weight --pads_strides_dilations:attributes --group-count:groups "
-     "--cmode:mode --trans_output_pads:output_padding",
-     "must:attributes", "--input",
-     "test_conv2d --float --input 1 8 4 4 --weights 8 8 3 3 --pads_strides_dilations 1 1 1 1 1 1"},
-    {"CUTLASS", Form::Words, "cutlass_profiler", "",
-     "--n:batch --h:size.h --w:size.w --d:size.d --c:in --k:out --r:kernel.h --s:kernel.w "
-     "--t:kernel.d --pad_h:padding.h --pad_w:padding.w --stride_h:stride.h --stride_w:stride.w "
-     "--dilation_h:dilation.h --dilation_w:dilation.w --conv_kind:direction --groups:groups "
-     "--p:end.h --q:end.w",
-     "axes:2 stride:1 dilation:1 groups:1 must:size,kernel,padding", "Conv2d|conv2d",
-     "cutlass_profiler --operation=Conv2d --n=8 --h=28 --w=28 --c=64 --k=64 --r=3 --s=3 --pad_h=1 "
-     "--pad_w=1"},
-    {"oneDNN", Form::Words, "onednn_verbose dnnl_verbose mkldnn_verbose", "", compact_keys,
-     "holes:yes ends:yes batch:1 stride:1 dilation:0 groups:1 must:size,kernel", "convolution",
-     "onednn_verbose,...,convolution,... mb1_ic3oc64_ih224oh112kh7sh2dh0ph3_iw..."},
-    {"benchdnn", Form::Words, "benchdnn mb~ g? conv deconv", "", compact_keys,
-     "holes:yes ends:yes square:yes batch:2 stride:1 dilation:0 groups:1 must:size,kernel", "",
-     "benchdnn --conv --dir=BWD_W --dt=f32 mb32ic4ih32oc8oh16kh1sh2ph0"},
-    {"cuDNN", Form::Lines, "function cudnn", "",
-     "xDesc.dimA:input dxDesc.dimA:input wDesc.dimA:weight dwDesc.dimA:weight "
-     "yDesc.dimA:grad_output dyDesc.dimA:grad_output convDesc.padA:padding convDesc.strideA:stride "
-     "convDesc.dilationA:dilation convDesc.groupCount:groups convDesc.mode:flips "
-     "wDesc.dataType:dtype dwDesc.dataType:dtype xDesc.dataType:dtype dxDesc.dataType:dtype",
-     "must:stride,padding,dilation", "",
-     "I! CuDNN ... function cudnnConvolutionBackwardData() called"},
-    {"ConvolutionParams", Form::Lines, "ConvolutionParams", "",
-     "padding:padding stride:stride dilation:dilation groups:groups data_type:dtype "
-     "input.dimA:input output.dimA:grad_output weight.dimA:weight",
-     "cut:yes must:stride,padding,dilation", "",
-     "ConvolutionParams, then padding = [1, 1, 0] and dimA = 2, 64, 8, 8"},
-    {"MIOpen", Form::Lines, "miopenStatus_t miopen", "",
-     "xDesc:input dxDesc:input wDesc:weight dwDesc:weight yDesc:grad_output dyDesc:grad_output "
-     "convDesc:attributes",
-     "must:attributes divided:yes", "",
-     "miopenStatus_t miopenConvolutionBackwardData...(...){ and dyDesc = 1, 8, 4, 4"},
-};
+// What a part of a call is here, and the keys that it has in any row.
+constexpr std::string_view role_rows = R"(
+input input inputs x data lhs input_size input_sizes input_shape inp
+weight weight weights wei w filter rhs weight_size weight_shape filter_size filter_sizes filter_shape
+grad_output grad_output gradoutput dst grad_out out_backprop dy grad_output_size grad_output_shape gradoutput_shape
+kernel kernel_size kernel_shape kernel size
+stride stride strides window_strides window_stride subsample conv_stride
+padding padding pad pads paddings
+dilation dilation dilations dilation_rate rhs_dilation rhs_dilate kernel_dilation
+lhs_dilation lhs_dilation lhs_dilate input_dilation
+groups groups group feature_group_count group_count num_group num_groups
+batch_groups batch_group_count
+output_padding output_padding out_padding adj padding_out outputpadding
+transposed transposed
+bias bias use_bias bias_attr has_bias
+bias_sizes bias_sizes bias_sizes_opt biassizes
+mask output_mask outputmask
+in in_channels in_channel input_channels
+out out_channels out_channel filters features channels num_filter num_filters output_channels
+layout data_format data_layout layout in_layout
+weight_layout kernel_layout filter_layout weight_layout fil_layout
+dim_labels dim_labels dim_numbers dimension_numbers
+pad_mode pad_mode auto_pad
+padding_mode padding_mode
+reversal rhs_reversal window_reversal flip reverse
+output output_shape
+explicit explicit_paddings
+dtype dtype t param_dtype
+)";
 
-/// Bars around each key; the role before the colon.
-constexpr std::string_view keys_of_roles[] = {
-    "input:|input|inputs|x|data|lhs|input_size|input_sizes|input_shape|inp|",
-    ("weight:|weight|weights|w|filter|rhs|weight_size|weight_shape|filter_size|filter_sizes|filter_"
-     "shape|"),
-    ("grad_output:|grad_output|gradoutput|grad_out|out_backprop|dy|grad_output_size|grad_output_"
-     "shape|gradoutput_shape|"),
-    "kernel:|kernel_size|kernel_shape|kernel|size|",
-    "stride:|stride|strides|window_strides|window_stride|subsample|conv_stride|",
-    "padding:|padding|pad|pads|paddings|",
-    "dilation:|dilation|dilations|dilation_rate|rhs_dilation|rhs_dilate|kernel_dilation|",
-    "lhs_dilation:|lhs_dilation|lhs_dilate|input_dilation|",
-    "groups:|groups|group|feature_group_count|group_count|num_group|num_groups|",
-    "batch_groups:|batch_group_count|",
-    "output_padding:|output_padding|out_padding|adj|padding_out|outputpadding|",
-    "transposed:|transposed|",
-    "bias:|bias|use_bias|bias_attr|has_bias|",
-    "bias_sizes:|bias_sizes|bias_sizes_opt|biassizes|",
-    "mask:|output_mask|outputmask|",
-    "in:|in_channels|in_channel|input_channels|",
-    ("out:|out_channels|out_channel|filters|features|channels|num_filter|num_filters|output_"
-     "channels|"),
-    "layout:|data_format|data_layout|layout|in_layout|",
-    "weight_layout:|kernel_layout|filter_layout|weight_layout|fil_layout|",
-    "dim_labels:|dim_labels|dim_numbers|dimension_numbers|",
-    "pad_mode:|pad_mode|auto_pad|",
-    "padding_mode:|padding_mode|",
-    "reversal:|rhs_reversal|window_reversal|flip|reverse|",
-    "output:|output_shape|",
-    "explicit:|explicit_paddings|",
-    "dtype:|dtype|t|param_dtype|",
-};
-
+// Keys that are names in prose as well: "input_size=[2, 3, 8, 8]".
 constexpr std::string_view prose_names =
-    "|input|input_size|input_sizes|input_shape|weight|weight_size|weight_shape|filter|filter_size|"
-    "filter_shape|"
-    "grad_output|gradoutput|stride|strides|pad|padding|paddings|dilation|dilations|output_padding|"
-    "transposed|groups|"
-    "group|bias_sizes|output_mask|grad_output_shape|weights|outputpadding|biassizes|outputmask|"
-    "grad_output_size|";
+    "inp dst wei pads input input_size input_sizes input_shape weight weight_size weight_shape "
+    "filter filter_size filter_shape grad_output gradoutput stride strides pad "
+    "padding paddings dilation dilations output_padding transposed groups "
+    "group bias_sizes output_mask grad_output_shape weights outputpadding "
+    "biassizes outputmask grad_output_size";
+
+std::vector<CallRow> read_table() {
+  std::vector<CallRow> rows;
+  for (const auto& row : table_rows(notation_rows, 7)) {
+    const std::string_view means = row[4];
+    const Form form = means.starts_with("form:words")   ? Form::Words
+                      : means.starts_with("form:lines") ? Form::Lines
+                      : means.starts_with("form:prose") ? Form::Prose
+                                                        : Form::Call;
+    rows.push_back({row[0], form, row[1], row[2], row[3] == "compact" ? compact_keys : row[3],
+                    means, row[5], row[6]});
+  }
+  return rows;
+}
+
+const std::map<std::string_view, std::string_view>& roles_by_key() {
+  static const auto by_key = [] {
+    std::map<std::string_view, std::string_view> all;
+    for (const std::string_view line : lines_of(role_rows)) {
+      const auto words = parts_between(line, " ");
+      for (std::size_t i = 1; i < words.size(); ++i) all.emplace(words[i], words[0]);
+    }
+    return all;
+  }();
+  return by_key;
+}
 
 }  // namespace
 
-std::span<const CallRow> call_rows() { return table_of_calls; }
+const std::vector<CallRow>& call_rows() {
+  static const std::vector<CallRow> rows = read_table();
+  return rows;
+}
 
 std::string_view role_of_key(std::string_view key) {
-  const std::string name = "|" + in_small_letters(key) + "|";
-  for (const std::string_view role : keys_of_roles) {
-    if (role.find(name) != std::string_view::npos) return role.substr(0, role.find(':'));
-  }
-  return {};
+  const auto found = roles_by_key().find(in_small_letters(key));
+  return found == roles_by_key().end() ? std::string_view{} : found->second;
+}
+
+const std::vector<std::string>& known_keys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> all;
+    for (const auto& [key, role] : roles_by_key()) all.emplace_back(key);
+    return all;
+  }();
+  return keys;
 }
 
 std::string_view role_in_prose(std::string_view name) {
-  const std::string key = "|" + in_small_letters(name) + "|";
-  return prose_names.find(key) == std::string_view::npos ? std::string_view{} : role_of_key(name);
+  static const auto names = [] {
+    std::map<std::string_view, std::string_view> all;
+    for (const std::string_view one : parts_between(prose_names, " "))
+      all.emplace(one, role_of_key(one));
+    return all;
+  }();
+  constexpr std::size_t longest = 20;
+  if (name.size() < 3 || name.size() > longest) return {};
+  const auto found = names.find(in_small_letters(name));
+  return found == names.end() ? std::string_view{} : found->second;
 }
 
 std::string_view meaning_of(const CallRow& row, std::string_view key) {

@@ -1,16 +1,19 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gradproof::advice {
 
 /// How the parts of a call are written.
 enum class Form : std::uint8_t {
-  Call,   ///< name(x, w, stride=2), name[strides = [2, 2]](%x, %w), name {stride: 2}
+  Call,   ///< name(x, w, stride=2), name[strides = [2, 2]](%x, %w), name {stride:
+          ///< 2}
   Words,  ///< name -n 8 --in_h 24, name --dir=BWD_W mb2ic4oh8kh3
   Lines,  ///< a line for each: "dyDesc = 1, 8, 4, 4"
+  Prose,  ///< names and values in sentences
 };
 
 /// A convolution as another program writes it. docs/logs.md shows names and samples; a test
@@ -24,14 +27,18 @@ struct CallRow {
   /// Facts that hold without being said: "input:NSC weight:SIO" (S: the spatial axes), "bias:yes",
   /// "holes:yes" (dilation 0 is none), "must:stride" (has no default) ...
   std::string_view means;
-  std::string_view sign;  ///< one of these, bars between, stands in the text; empty: none needed
+  std::string_view sign;  ///< one of these, bars between, stands in the text;
+                          ///< empty: none needed
   std::string_view looks_like;
 };
 
-std::span<const CallRow> call_rows();
+const std::vector<CallRow>& call_rows();
 
 /// Name that a key of any row has here, in small letters; empty: it says nothing of the call.
 std::string_view role_of_key(std::string_view key);
+
+/// Keys of all rows, in small letters.
+const std::vector<std::string>& known_keys();
 
 /// Roles that names in prose may have, "input_size=[2, 3, 8, 8]"; empty: none.
 std::string_view role_in_prose(std::string_view name);

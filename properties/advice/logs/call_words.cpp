@@ -4,22 +4,19 @@
 
 #include <algorithm>
 
-#include "properties/advice/logs/call_lacking.h"
-#include "properties/advice/logs/call_outputs.h"
+#include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/layout.h"
-#include "properties/advice/logs/paddings.h"
 
 namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
 
-constexpr std::int64_t too_large = std::int64_t{1} << 31U;
-
 class Translator {
  public:
-  explicit Translator(const Fields& fields) : fields_(fields), row_(*fields.row) {
-    call_.notation = row_.notation;
+  explicit Translator(const Fields& fields) : draft_{.fields = fields}, fields_(fields) {
+    call_.notation = fields.row->notation;
+    call_.unknown_keys = fields.unknown_keys;
   }
 
   std::optional<FoundCall> operator()() {
@@ -31,20 +28,17 @@ class Translator {
     read_groups();
     read_truth(call_.words.transposed, "transposed");
     read_weight();
-    read_paddings();
-    add_outputs(fields_, call_);
+    add_paddings(draft_, input_layout(), is_transposed());
+    add_outputs(draft_);
     if (!says_a_number()) return std::nullopt;
-    add_lacking(fields_, axes_, call_);
+    add_lacking(draft_);
     return std::move(call_);
   }
 
  private:
-  std::string_view means(std::string_view key) const { return meaning_of(row_, key); }
-  void lack(std::string what) {
-    if (std::ranges::find(call_.lacking, what) == call_.lacking.end())
-      call_.lacking.push_back(std::move(what));
-  }
-  void note(std::string_view what) { call_.notes.emplace_back(what); }
+  std::string_view means(std::string_view key) const { return draft_.means(key); }
+  void lack(std::string what) { draft_.lack(std::move(what)); }
+  void note(std::string what) { draft_.note(std::move(what)); }
   bool is_transposed() const {
     const std::string word = in_small_letters(call_.words.transposed.value_or(""));
     return word == "yes" || word == "true" || word == "1";
@@ -122,7 +116,7 @@ class Translator {
     if (const std::string_view word = means("transposed"); !word.empty())
       call_.words.transposed = word;
     if (fields_.value("mode").word.starts_with("trans") ||
-        (row_.form == Form::Words && fields_.direction.find("deconv") != std::string_view::npos)) {
+        (draft_.is_of(Form::Words) && fields_.direction.find("deconv") != std::string_view::npos)) {
       call_.words.transposed = "yes";
     }
   }
@@ -165,7 +159,7 @@ class Translator {
     read_attribute(call_.words.dilation, "dilation");
     auto values = integers_of_line(call_.words.dilation.value_or(""));
     if (means("holes").empty() || !call_.words.dilation || !values) return;
-    for (std::int64_t& value : *values) value += value < too_large ? 1 : 0;
+    for (std::int64_t& value : *values) value += value < Draft::too_large ? 1 : 0;
     call_.words.dilation = with_commas(*values);
   }
 
@@ -197,7 +191,8 @@ class Translator {
     if (weight && depthwise) {
       groups_ = (*weight)[0];
       call_.words.groups = std::to_string(groups_);
-      if ((*weight)[1] < too_large && groups_ < too_large) (*weight)[0] *= (*weight)[1];
+      if ((*weight)[1] < Draft::too_large && groups_ < Draft::too_large)
+        (*weight)[0] *= (*weight)[1];
       (*weight)[1] = 1;
     }
     if (!weight) weight = weight_of_channels(transposed);
@@ -232,7 +227,7 @@ class Translator {
     if (!in || !out || !lengths || (axes_ > 0 && lengths->size() != axes_)) return std::nullopt;
     const std::int64_t divided = transposed ? *out : *in;
     if (groups_ < 1 || divided % groups_ != 0) {
-      lack(fmt::format("a weight: {} channels are no multiple of {} groups", divided, groups_));
+      lack(fmt::format("a weight: {} channels are no multiple of groups={}", divided, groups_));
       return std::nullopt;
     }
     Integers weight{transposed ? *in : *out, divided / groups_};
@@ -240,53 +235,18 @@ class Translator {
     return weight;
   }
 
-  void read_paddings() {
-    PaddingProblem problem{.words = call_.words, .lacking = call_.lacking, .notes = call_.notes};
-    problem.axes = axes_;
-    problem.layout = input_layout();
-    problem.pairs = !means("pairs").empty();
-    problem.cuts = fields_.cuts || !means("cut").empty();
-    problem.ends_follow = !means("ends").empty();
-    problem.transposed = is_transposed();
-    if (!has_attributes_) problem.padding = padding_field();
-    const Field* mode = fields_.find("pad_mode");
-    problem.mode = mode != nullptr ? mode->value.word : std::string(means("pad_mode"));
-    if (const Field* field = fields_.find("output_padding")) {
-      const auto values = field->value.integers();
-      if (values && !values->empty()) problem.output_padding = values;
-      if (!values && !field->value.is(Sort::Nothing))
-        lack(fmt::format("output_padding ({})", field->text.substr(0, 60)));
-    }
-    if (const auto output = fields_.value("output").integers())
-      problem.output = spatial_alone(*output, problem.layout, axes_);
-    add_paddings(problem);
-  }
-
-  Value padding_field() const {
-    if (const Field* field = fields_.find("explicit");
-        field != nullptr && !field->value.items.empty())
-      return field->value;
-    if (const Field* field = fields_.find("padding")) {
-      return field->value.is(Sort::Unknown) ? Value::named(std::string(field->text.substr(0, 60)))
-                                            : field->value;
-    }
-    if (const auto values = fields_.by_axis("padding")) return Value::of(*values);
-    const std::string_view meant = means("padding");
-    return meant.empty() ? Value{} : Value::named(meant);
-  }
-
   bool says_a_number() {
     const CallTexts& words = call_.words;
     if (words.input || words.weight || words.grad_output) return true;
     if (!means("module").empty() && kernel()) return true;  // an input may follow
     const bool attributes = words.stride || words.dilation || words.output_padding || words.padding;
-    return attributes && (row_.form != Form::Words || fields_.find("in") != nullptr);
+    return attributes && (!draft_.is_of(Form::Words) || fields_.find("in") != nullptr);
   }
 
+  Draft draft_;
   const Fields& fields_;
-  const CallRow& row_;
-  FoundCall call_;
-  std::size_t axes_ = 0;
+  FoundCall& call_ = draft_.call;
+  std::size_t& axes_ = draft_.axes;
   std::int64_t groups_ = 1;
   bool has_attributes_ = false;
   std::optional<Integers> input_;

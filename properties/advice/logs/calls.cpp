@@ -23,6 +23,34 @@ struct Layer {
   Fields fields;
 };
 
+/// Line of a place, at most 4,000 letters to each side.
+std::string_view line_of(std::string_view text, std::size_t place) {
+  constexpr std::size_t reach = 4000;
+  const std::size_t least = place < reach ? 0 : place - reach;
+  const std::size_t before = text.substr(least, place - least).rfind('\n');
+  const std::size_t begin = before == text.npos ? least : least + before + 1;
+  const std::string_view rest = text.substr(begin, place - begin + reach);
+  return rest.substr(0, rest.find('\n', place - begin));
+}
+
+/// The line and those that a backslash at its end joins to it.
+std::string_view joined_lines(std::string_view text, std::size_t place) {
+  std::size_t end = std::min(text.find('\n', place), text.size());
+  for (int more = 0; more < 16 && end < text.size() && end > 0 && text[end - 1] == '\\'; ++more) {
+    end = std::min(text.find('\n', end + 1), text.size());
+  }
+  return text.substr(place, std::min<std::size_t>(end - place, 4000));
+}
+
+/// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
+bool is_module_name(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && is_word_letter(text[begin - 1])) --begin;
+  const std::string_view name = text.substr(begin, end - begin);
+  return name == "F" || name == "torch" || name == "functional" || name == "nn" || name == "aten" ||
+         name == "mx";
+}
+
 class CallFinder {
  public:
   explicit CallFinder(std::string_view text) : text_(text), numbers_(text), names_(text) {}
@@ -41,7 +69,9 @@ class CallFinder {
     give_inputs();
     std::erase_if(calls_, [](const FoundCall& call) {
       return !call.words.input && !call.words.weight && !call.words.stride && !call.words.padding &&
-             !call.words.dilation && !call.words.output_padding && !call.words.grad_output;
+             !call.words.dilation && !call.words.output_padding && !call.words.grad_output &&
+             std::ranges::none_of(call.lacking,
+                                  [](auto& one) { return one.starts_with("a weight: "); });
     });
     for (FoundCall& call : prose_calls(text_, lines_)) calls_.push_back(std::move(call));
     std::ranges::stable_sort(calls_, {}, &FoundCall::line);
@@ -49,25 +79,11 @@ class CallFinder {
   }
 
  private:
-  std::string_view line_of(std::size_t place) const {
-    const std::size_t begin = place == 0 ? 0 : text_.rfind('\n', place - 1) + 1;
-    return text_.substr(begin, std::min(text_.find('\n', place), text_.size()) - begin);
-  }
-
-  /// The line and those that a backslash at its end joins to it.
-  std::string_view joined_lines(std::size_t place) const {
-    std::size_t end = std::min(text_.find('\n', place), text_.size());
-    for (int more = 0; more < 16 && end < text_.size() && end > 0 && text_[end - 1] == '\\';
-         ++more) {
-      end = std::min(text_.find('\n', end + 1), text_.size());
-    }
-    return text_.substr(place, std::min<std::size_t>(end - place, 4000));
-  }
-
   bool has_sign(const CallRow& row, const Word& word) {
     if (row.sign.empty()) return true;
-    if (row.form == Form::Words) return has_any(joined_lines(word.begin), row.sign);
-    if (row.sign == "dim_labels=") return has_any(line_of(word.begin).substr(0, 4000), row.sign);
+    if (row.form == Form::Words) return has_any(joined_lines(text_, word.begin), row.sign);
+    if (row.sign == "dim_labels=")
+      return has_any(line_of(text_, word.begin).substr(0, 4000), row.sign);
     const auto known = signs_.find(row.sign);
     if (known != signs_.end()) return known->second;
     return signs_[row.sign] = has_any(text_, row.sign);
@@ -85,13 +101,14 @@ class CallFinder {
       const bool goes_on = text_.substr(word.end()).starts_with(".default");
       if (!is_whole || goes_on || !has_sign(*one.row, word)) continue;
       const bool needs_receiver = !meaning_of(*one.row, "method").empty();
-      if (needs_receiver && (begin == 0 || text_[begin - 1] != '.' || is_module_name(begin - 1)))
+      if (needs_receiver &&
+          (begin == 0 || text_[begin - 1] != '.' || is_module_name(text_, begin - 1)))
         continue;
       Fields fields{.row = one.row, .begin = begin, .end = word.end(), .axes = one.axes};
       if (one.row->form == Form::Words) {
         if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
           continue;
-        read_words(joined_lines(word.begin), {}, fields);
+        read_words(joined_lines(text_, word.begin), {}, fields);
       } else {
         if (!is_called(word.end())) return;
         read_arguments(text_, names_, fields);
@@ -100,15 +117,6 @@ class CallFinder {
       ++attempts_;
       return add(std::move(fields));
     }
-  }
-
-  /// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
-  bool is_module_name(std::size_t end) const {
-    std::size_t begin = end;
-    while (begin > 0 && is_word_letter(text_[begin - 1])) --begin;
-    const std::string_view name = text_.substr(begin, end - begin);
-    return name == "F" || name == "torch" || name == "functional" || name == "nn" ||
-           name == "aten" || name == "mx";
   }
 
   bool is_called(std::size_t end) const {
@@ -127,7 +135,7 @@ class CallFinder {
 
   void add_compact(const Word& word) {
     ++attempts_;
-    const std::string_view line = line_of(word.begin).substr(0, 4000);
+    const std::string_view line = line_of(text_, word.begin).substr(0, 4000);
     const bool verbose = line.find("_verbose") != std::string_view::npos;
     const auto is_it = [&](const CallRow& row) {
       return row.names.starts_with(verbose ? "onednn" : "benchdnn");
@@ -164,11 +172,11 @@ class CallFinder {
   void give_inputs() {
     for (Layer& layer : layers_) {
       if (calls_[layer.call].words.input) continue;
-      Value input = applied_to(layer);
-      if (!input.is(Sort::Tensor) && layers_.size() == 1) input = only_fitting(layer);
-      if (!input.is(Sort::Tensor)) continue;
+      auto input = applied_to(layer);
+      if (!input && layers_.size() == 1) input = only_fitting(layer);
+      if (!input || !input->is(Sort::Tensor)) continue;
       const std::size_t line = calls_[layer.call].line;
-      layer.fields.by_role.insert_or_assign("input", Field{{}, std::move(input)});
+      layer.fields.by_role.insert_or_assign("input", Field{{}, *std::move(input)});
       if (auto call = call_of(layer.fields)) {
         calls_[layer.call] = *std::move(call);
         calls_[layer.call].line = line;
@@ -176,22 +184,27 @@ class CallFinder {
     }
   }
 
-  Value applied_to(const Layer& layer) const {
+  /// What the layer's name is applied to, known or not; nullopt: the text does not apply it.
+  std::optional<Value> applied_to(const Layer& layer) const {
     const std::string_view name = names_.bound_at(layer.fields.begin);
-    if (name.empty()) return {};
+    if (name.empty()) return std::nullopt;
     std::size_t at = layer.fields.end;
     for (int tries = 0; tries < 8; ++tries) {
       at = text_.find(name, at + 1);
-      if (at == std::string_view::npos) return {};
+      if (at == std::string_view::npos) return std::nullopt;
       const std::size_t open = at + name.size();
       const bool is_whole = !is_word_letter(text_[at - 1]) && text_[at - 1] != '.' &&
                             open < text_.size() && text_[open] == '(';
       const std::size_t close = is_whole ? closing_bracket(text_, open) : std::string_view::npos;
       if (close == std::string_view::npos) continue;
       const auto arguments = arguments_of(text_.substr(open + 1, close - open - 1));
-      if (!arguments.empty()) return names_.value(arguments[0].text, at);
+      if (arguments.empty()) continue;
+      const Value input = names_.value(arguments[0].text, at);
+      // A function's parameter may be any tensor, what is assigned is that one.
+      const bool is_known = input.is(Sort::Tensor) || names_.is_assigned(arguments[0].text, at);
+      return is_known ? std::optional(input) : std::nullopt;
     }
-    return {};
+    return std::nullopt;
   }
 
   Value only_fitting(Layer& layer) {

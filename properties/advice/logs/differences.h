@@ -19,7 +19,8 @@ struct Difference {
 struct GradientCheck {
   bool is_there = false;
   std::optional<double> step;
-  bool is_float = false, is_double = false;  ///< as the text says; both false: not stated
+  bool is_float = false,
+       is_double = false;  ///< as the text says; both false: not stated
 };
 
 /// Differences that a text states, and how it checks a gradient.
@@ -32,6 +33,10 @@ Differences differences_in(std::string_view text);
 
 /// "largest absolute difference 0.148, limit 0.05".
 std::string words_of(const Difference& difference);
+
+/// Describes which rounding has errors of a relative difference's size; empty: none, or no such
+/// one.
+std::string bits_in_words(const Difference& difference);
 
 /// Describes what the difference itself is off by; empty: it is no gradient check.
 std::string words_of(const GradientCheck& check);

@@ -77,7 +77,9 @@ class ArgumentReader {
     std::size_t place = 0;
     for (const Argument& argument : arguments_of(inside)) {
       if (!argument.key.empty()) {
-        add(role_of(*fields_.row, argument.key), argument.text);
+        const std::string_view role = role_of(*fields_.row, argument.key);
+        if (role.empty() && counts) fields_.unknown_keys.emplace_back(argument.key);
+        add(role, argument.text);
         add_braces(argument.text);
       } else if (counts) {
         if (place < order_.size()) add(order_[place], argument.text);

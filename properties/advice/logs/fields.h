@@ -25,6 +25,7 @@ struct Fields {
   std::string_view direction = {};  ///< text that may name the gradient
   bool cuts = false;                ///< lists may have values too many at their ends
   std::map<std::string, Field, std::less<>> by_role = {};
+  std::vector<std::string> unknown_keys = {};  ///< of arguments
 
   const Field* find(std::string_view role) const {
     const auto found = by_role.find(role);

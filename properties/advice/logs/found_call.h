@@ -5,16 +5,17 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/advice/explain/call_from_texts.h"
+#include "properties/advice/explain/call_from_words.h"
 
 namespace gradproof::advice {
 
 /// A call that a log states, whole or in part, in our words.
 struct FoundCall {
-  std::string_view notation = {};         ///< of a row of the table of calls
-  std::size_t line = 0;                   ///< of the log, from 1
-  CallTexts words = {};                   ///< what the text states, translated
-  std::vector<std::string> lacking = {};  ///< what a verdict needs and the text does not state
+  std::string_view notation = {};              ///< of a row of the table of calls
+  std::size_t line = 0;                        ///< of the log, from 1
+  CallTexts words = {};                        ///< what the text states, translated
+  std::vector<std::string> lacking = {};       ///< what a verdict needs and the text does not state
+  std::vector<std::string> unknown_keys = {};  ///< of arguments, which say nothing here
   std::vector<std::string> notes = {};  ///< what was translated, follows or was left at its default
 
   bool is_complete() const { return lacking.empty(); }

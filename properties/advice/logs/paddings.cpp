@@ -1,9 +1,10 @@
-#include "properties/advice/logs/paddings.h"
+// What a call says of its padding, and what it may follow from.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/layout.h"
 
 namespace gradproof::advice {
@@ -11,7 +12,17 @@ namespace {
 
 using Sort = Value::Kind;
 
-constexpr std::int64_t largest = std::int64_t{1} << 31U;
+constexpr std::int64_t largest = Draft::too_large;
+
+struct PaddingProblem {
+  Draft& draft;
+  std::string layout;
+  bool transposed = false;
+  CallTexts& words = draft.call.words;  ///< shapes, stride and dilation are there
+  std::vector<std::string>& lacking = draft.call.lacking;
+  std::vector<std::string>& notes = draft.call.notes;
+  std::size_t axes = draft.axes;
+};
 
 /// Lengths of each axis, where all are known and far from overflow.
 struct Axes {
@@ -122,8 +133,8 @@ void put_same(const PaddingProblem& problem, bool lower) {
 }
 
 /// [[1, 1], [0, 2]]: of the spatial axes, or of all.
-std::optional<Ends> ends_of_pairs(const PaddingProblem& problem) {
-  std::vector<Value> items = problem.padding.items;
+std::optional<Ends> ends_of_pairs(const PaddingProblem& problem, const Value& padding) {
+  std::vector<Value> items = padding.items;
   if (problem.axes > 0 && items.size() == problem.axes + 2) {
     Integers places;
     for (std::size_t i = 0; i < items.size(); ++i) places.push_back(static_cast<std::int64_t>(i));
@@ -185,17 +196,26 @@ void put_following_ends(const PaddingProblem& problem) {
   put(problem, both);
 }
 
-/// Of a transposed convolution: what the stated lengths leave.
+/// What is stated of the output padding; of a transposed convolution, what the stated lengths
+/// leave.
 void put_output_padding(const PaddingProblem& problem) {
-  if (problem.output_padding) {
-    problem.words.output_padding = with_commas(*problem.output_padding);
-    return;
+  const Fields& fields = problem.draft.fields;
+  if (const Field* field = fields.find("output_padding")) {
+    const auto values = field->value.integers();
+    if (values && !values->empty()) {
+      problem.words.output_padding = with_commas(*values);
+      return;
+    }
+    if (!values && !field->value.is(Sort::Nothing))
+      problem.draft.lack(fmt::format("output_padding ({})", field->text.substr(0, 60)));
   }
   const auto axes = axes_of(problem, true);
   const auto padding =
       of_each_axis(problem.words.padding.value_or("0"), axes ? axes->kernel.size() : 0);
   if (!problem.transposed || !axes || padding.size() != axes->kernel.size()) return;
-  const Integers output = problem.output ? *problem.output : axes->output;
+  Integers output = axes->output;
+  if (const auto stated = fields.value("output").integers())
+    output = spatial_alone(*stated, problem.layout, problem.axes);
   if (output.size() != padding.size()) return;
   Integers left;
   for (std::size_t axis = 0; axis < output.size(); ++axis) {
@@ -209,41 +229,59 @@ void put_output_padding(const PaddingProblem& problem) {
       fmt::format("output padding {} follows from the stated lengths", with_commas(left)));
 }
 
-void put_stated(const PaddingProblem& problem) {
-  const Value& padding = problem.padding;
+Value stated_padding(const Draft& draft) {
+  if (draft.fields.find("attributes") != nullptr && draft.call.words.padding) return {};
+  if (const Field* field = draft.fields.find("explicit"); field && !field->value.items.empty())
+    return field->value;
+  if (const Field* field = draft.fields.find("padding")) {
+    return field->value.is(Sort::Unknown) ? Value::named(std::string(field->text.substr(0, 60)))
+                                          : field->value;
+  }
+  if (const auto values = draft.fields.by_axis("padding")) return Value::of(*values);
+  return draft.is_true("padding") ? Value::named(draft.means("padding")) : Value{};
+}
+
+void put_stated(const PaddingProblem& problem, const Value& padding) {
   auto values = padding.integers();
   if (!values) {
-    if (const auto both = ends_of_pairs(problem)) return put(problem, *both);
+    if (const auto both = ends_of_pairs(problem, padding)) return put(problem, *both);
     if (!padding.is(Sort::Nothing))
-      problem.lacking.push_back(
+      problem.draft.lack(
           fmt::format("padding ({})", padding.word.empty() ? "no number" : padding.word));
     return;
   }
-  if (problem.axes > 0 && values->size() > problem.axes && problem.cuts) {
+  const bool cuts = problem.draft.fields.cuts || problem.draft.is_true("cut");
+  if (problem.axes > 0 && values->size() > problem.axes && cuts) {
     problem.notes.push_back(fmt::format(
         "padding: only the first {} of {} values are taken; the rest is an artefact of the message",
         problem.axes, values->size()));
     values->resize(problem.axes);
   }
+  // The API itself has four values in 2D: both ends of each axis in turn.
   const bool both = problem.axes > 0 && values->size() == 2 * problem.axes;
-  if (both) return put(problem, halves(*values, problem.pairs));
+  if (both && !problem.draft.is_true("raw"))
+    return put(problem, halves(*values, problem.draft.is_true("pairs")));
   problem.words.padding = with_commas(*values);
 }
 
 }  // namespace
 
-void add_paddings(const PaddingProblem& problem) {
-  std::string word = in_small_letters(problem.padding.is(Sort::Word) ? problem.padding.word : "");
-  std::string mode = in_small_letters(problem.mode);
+void add_paddings(Draft& draft, const std::string& layout, bool transposed) {
+  const PaddingProblem problem{.draft = draft, .layout = layout, .transposed = transposed};
+  const Value padding = stated_padding(draft);
+  const Field* stated = draft.fields.find("pad_mode");
+  std::string mode = in_small_letters(stated != nullptr ? std::string_view(stated->value.word)
+                                                        : draft.means("pad_mode"));
+  const std::string word = in_small_letters(padding.is(Sort::Word) ? padding.word : "");
   if (word.starts_with("same") || word == "valid") mode = word;
   if (mode.starts_with("same")) {
     put_same(problem, mode == "same_lower");
   } else if (mode == "valid") {
     problem.words.padding = with_commas(Integers(problem.axes > 0 ? problem.axes : 1, 0));
-  } else if (!problem.padding.is(Sort::Unknown)) {
-    put_stated(problem);
+  } else if (!padding.is(Sort::Unknown)) {
+    put_stated(problem, padding);
   }
-  if (problem.ends_follow) put_following_ends(problem);
+  if (draft.is_true("ends")) put_following_ends(problem);
   put_output_padding(problem);
 }
 

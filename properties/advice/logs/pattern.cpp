@@ -25,6 +25,7 @@ std::string_view number_at(std::string_view text) {
     digits = digits || is_decimal(letter);
   }
   while (end > first && text[end - 1] == '.') --end;
+  if (digits && end < text.size() && text[end] == '%') ++end;
   return digits ? text.substr(0, end) : std::string_view{};
 }
 
@@ -71,16 +72,48 @@ std::optional<std::vector<std::string>> matched_here(std::string_view text,
   return found;
 }
 
+std::size_t head_of(std::string_view text) {
+  std::size_t head = 0;
+  for (std::size_t i = 0; i < 3; ++i) head = head * 31 + static_cast<unsigned char>(text[i]);
+  return head % 4096;
+}
+
 }  // namespace
 
-std::optional<std::vector<std::string>> matched(std::string_view line, std::string_view pattern) {
-  const std::string_view first = pattern.substr(0, pattern.find_first_of(pattern_signs));
-  int tries = 0;
-  for (std::size_t at = line.find(first); at != std::string_view::npos && ++tries <= 8;
-       at = line.find(first, at + 1)) {
-    if (auto found = matched_here(line.substr(at), pattern)) return found;
+void Patterns::add(std::string_view pattern) {
+  const bool begins = pattern_signs.find(pattern[0]) == std::string_view::npos;
+  (begins ? by_head_[head_of(pattern)] : numbers_first_).push_back(patterns_.size());
+  patterns_.push_back(pattern);
+}
+
+std::vector<Patterns::Match> Patterns::in(std::string_view line) const {
+  std::vector<Match> found;
+  std::vector<std::pair<std::size_t, int>> tries;
+  const auto look = [&](const std::vector<std::size_t>& places, std::string_view text) {
+    for (const std::size_t place : places) {
+      if (text[0] != patterns_[place][0] && &places != &numbers_first_) continue;
+      if (std::ranges::find(found, place, &Match::pattern) != found.end()) continue;
+      const auto tried = std::ranges::find(tries, place, &std::pair<std::size_t, int>::first);
+      constexpr int most_tries = 8;  // of one pattern in one line
+      if (tried != tries.end() && tried->second >= most_tries) continue;
+      auto numbers = matched_here(text, patterns_[place]);
+      if (numbers) found.push_back({place, *std::move(numbers)});
+      if (numbers || &places == &numbers_first_) continue;
+      if (tried == tries.end())
+        tries.emplace_back(place, 1);
+      else
+        ++tried->second;
+    }
+  };
+  for (std::size_t at = 0; at + 2 < line.size(); ++at) {
+    const std::string_view text = line.substr(at);
+    const auto& places = by_head_[head_of(text)];
+    if (!places.empty()) look(places, text);
+    if (is_decimal(line[at]) && (at == 0 || (!is_word_letter(line[at - 1]) && line[at - 1] != '.')))
+      look(numbers_first_, text);
   }
-  return std::nullopt;
+  std::ranges::sort(found, {}, &Match::pattern);
+  return found;
 }
 
 std::string plain_line(std::string_view line) {

@@ -1,18 +1,35 @@
 #pragma once
 
-#include <optional>
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gradproof::advice {
 
-/// True if a line has a pattern; says what stands at its signs, in small letters. '#' is a number,
-/// '~' one with a fraction or an exponent, '@' a word, '*' anything of at most 80 letters; a blank
-/// is any number of them, or none before a number. Whatever is else is itself.
-std::optional<std::vector<std::string>> matched(std::string_view line, std::string_view pattern);
-
 /// A line as patterns are matched with it: small letters, one blank for several.
 std::string plain_line(std::string_view line);
+
+/// Patterns that are looked for all at once: it takes as long as the text is, not the list. In one,
+/// '#' is a number, '~' one with a fraction or an exponent, '@' a word, '*' anything of at most 80
+/// letters; a blank is any number of them, or none before a number; whatever is else is itself, and
+/// the first three letters are.
+class Patterns {
+ public:
+  /// Takes the place of `pattern` in the list.
+  void add(std::string_view pattern);
+
+  struct Match {
+    std::size_t pattern = 0;           ///< its place
+    std::vector<std::string> numbers;  ///< what stands at its signs, in small letters
+  };
+  /// The patterns that a plain line has, each once, in the order of the list.
+  std::vector<Match> in(std::string_view line) const;
+
+ private:
+  std::vector<std::string_view> patterns_;
+  std::array<std::vector<std::size_t>, 4096> by_head_;  ///< of the first three letters
+  std::vector<std::size_t> numbers_first_;
+};
 
 }  // namespace gradproof::advice

@@ -3,74 +3,46 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <optional>
 
 #include "corpus/words/words.h"
-#include "properties/advice/logs/call_table.h"
-#include "properties/advice/logs/layout.h"
-#include "properties/advice/logs/values/value.h"
+#include "properties/advice/logs/call_words.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
-
-using Member = std::optional<std::string> CallTexts::*;
-
-const std::map<std::string_view, Member>& members() {
-  static const std::map<std::string_view, Member> all{
-      {"input", &CallTexts::input},
-      {"weight", &CallTexts::weight},
-      {"grad_output", &CallTexts::grad_output},
-      {"stride", &CallTexts::stride},
-      {"padding", &CallTexts::padding},
-      {"dilation", &CallTexts::dilation},
-      {"output_padding", &CallTexts::output_padding},
-      {"transposed", &CallTexts::transposed},
-      {"groups", &CallTexts::groups},
-      {"bias_sizes", &CallTexts::bias_sizes},
-      {"mask", &CallTexts::mask}};
-  return all;
-}
 
 bool is_shape(std::string_view role) {
   return role == "input" || role == "weight" || role == "grad_output";
 }
 
 /// "x.shape", "A's shape": letters that stand for tensors only there.
-std::string_view role_of_shape(std::string_view name) {
+std::string_view role_of_shape(std::string_view name, std::string_view behind) {
+  const bool is_shape = behind.starts_with("'s shape") || behind.starts_with(".shape") ||
+                        behind.starts_with(" shape") || behind.starts_with(".size()");
+  if (!is_shape || name.size() > 8) return {};
   const std::string small = in_small_letters(name);
-  if (small == "x" || small == "a" || small == "data" || small == "inp" || small == "image")
-    return "input";
-  if (small == "w" || small == "b" || small == "kernel" || small == "filters") return "weight";
-  return small == "dy" || small == "dout" ? "grad_output" : "";
-}
-
-bool speaks_of_shape(std::string_view behind) {
-  return behind.starts_with("'s shape") || behind.starts_with(".shape") ||
-         behind.starts_with(" shape") || behind.starts_with(".size()");
+  if (is_one_of("|x|a|data|inp|image|", small)) return "input";
+  if (is_one_of("|w|b|kernel|filters|", small)) return "weight";
+  return is_one_of("|dy|dout|", small) ? "grad_output" : "";
 }
 
 /// Between a name and its value: "'s shape is", "=", "are", ":".
 std::size_t value_behind(std::string_view line, std::size_t position) {
-  constexpr std::string_view fillers = "|s|shape|size|sizes|is|are|of|torch|";
+  constexpr std::string_view fillers = "|s|shape|size|sizes|is|are|of|torch|Size|";
   while (position < line.size()) {
     const std::size_t begin = line.find_first_not_of(" \t'\"=:.", position);
     if (begin == std::string_view::npos) return line.size();
-    std::size_t end = begin;
-    while (end < line.size() && is_word_letter(line[end])) ++end;
+    const std::size_t end = word_end(line, begin);
     const std::string word = "|" + std::string(line.substr(begin, end - begin)) + "|";
-    if (end == begin || fillers.find(word) == std::string_view::npos) {
-      // torch.Size([2, 3])
-      return word == "|Size|" && end < line.size() && line[end] == '(' ? end : begin;
-    }
+    if (end == begin || fillers.find(word) == std::string_view::npos) return begin;
     position = end;
   }
   return line.size();
 }
 
 struct Literal {
-  std::string text;
+  Field field;
   std::size_t end = 0;
 };
 
@@ -78,26 +50,27 @@ struct Literal {
 std::optional<Literal> literal_at(std::string_view line, std::size_t position,
                                   std::string_view role) {
   if (position >= line.size()) return std::nullopt;
-  const char first = line[position];
-  if (first == '(' || first == '[' || first == '{') {
-    const std::size_t close = closing_bracket(line, position, 400);
-    if (close == std::string_view::npos) return std::nullopt;
-    const auto list = value_of(line.substr(position, close + 1 - position), [](auto) {
-                        return Value{};
-                      }).integers();
-    const bool fits =
-        list && !list->empty() && (!is_shape(role) || (list->size() >= 3 && list->size() <= 5));
-    return fits ? std::optional(Literal{with_commas(*list), close + 1}) : std::nullopt;
+  const bool opens = std::string_view("([{").find(line[position]) != std::string_view::npos;
+  std::size_t end = opens ? closing_bracket(line, position, 400) : position;
+  if (end == std::string_view::npos) return std::nullopt;
+  end = opens ? end + 1 : word_end(line, line[position] == '-' ? position + 1 : position);
+  const std::string_view text = line.substr(position, end - position);
+  Value value = value_of(text, [](auto) { return Value{}; });
+  const auto integers = value.integers();
+  if (!opens) {
+    const bool is_fraction = end + 1 < line.size() && line[end] == '.' && is_decimal(line[end + 1]);
+    const bool fits = value.is(Value::Kind::Truth) ? role == "transposed"
+                                                   : integers && !is_shape(role) && !is_fraction;
+    return fits ? std::optional(Literal{{text, value}, end}) : std::nullopt;
   }
-  std::size_t end = position;
-  while (end < line.size() && (is_word_letter(line[end]) || line[end] == '-')) ++end;
-  const std::string_view word = line.substr(position, end - position);
-  const bool is_truth = role == "transposed" &&
-                        (word == "True" || word == "False" || word == "true" || word == "false");
-  const bool is_fraction = end + 1 < line.size() && line[end] == '.' && is_decimal(line[end + 1]);
-  if (is_truth || (!is_shape(role) && integer_of(word) && !is_fraction))
-    return Literal{std::string(word), end};
-  return std::nullopt;
+  if (!integers || integers->empty()) return std::nullopt;
+  if (!is_shape(role)) return Literal{{text, Value::of(*integers)}, end};
+  if (integers->size() < 3 || integers->size() > 5) return std::nullopt;
+  // "(5, 4, 3) double".
+  const std::size_t begin = skip_blanks(line, end);
+  const std::string type(line.substr(begin, word_end(line, begin) - begin));
+  const bool is_type = !type.empty() && corpus::data_type_from_words(type);
+  return Literal{{text, Value::tensor(*integers, is_type ? type : "")}, end};
 }
 
 /// The arguments of a text in turn. A name that comes again begins another call, and so do many
@@ -116,98 +89,60 @@ class Collector {
     for (const Word& word : words_in(line)) {
       if (word.begin < position) continue;
       std::string_view role = role_in_prose(word.text);
-      const bool shape = speaks_of_shape(line.substr(word.end()));
-      if (role.empty() && shape) role = role_of_shape(word.text);
+      if (role.empty()) role = role_of_shape(word.text, line.substr(word.end()));
       if (role.empty()) continue;
-      const auto value = literal_at(line, value_behind(line, word.end()), role);
+      auto value = literal_at(line, value_behind(line, word.end()), role);
       if (!value) continue;
       position = value->end;
-      take(role, *value, line, number);
+      if (fields_.find(role) != nullptr) finish();
+      if (fields_.by_role.empty()) line_ = number;
+      fields_.by_role.emplace(role, std::move(value->field));
+      last_ = number;
     }
-    for (const std::string_view layout : {"NHWC", "NDHWC", "NWC"}) {
-      if (line.find(layout) != std::string_view::npos) layout_ = "NSC";
-    }
+    if (has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {
       if (line.find(layout) != std::string_view::npos) weight_layout_ = layout;
     }
   }
 
  private:
-  void take(std::string_view role, const Literal& value, std::string_view line,
-            std::size_t number) {
-    const Member member = members().at(role);
-    if (call_.words.*member) finish();
-    if (!call_.words.any()) call_.line = number;
-    call_.words.*member = value.text;
-    last_ = number;
-    if (!is_shape(role)) return;
-    // "(5, 4, 3) double".
-    const std::size_t begin = skip_blanks(line, value.end);
-    std::size_t end = begin;
-    while (end < line.size() && is_word_letter(line[end])) ++end;
-    const std::string type(line.substr(begin, end - begin));
-    if (!type.empty() && corpus::data_type_from_words(type)) types_.push_back(type);
-  }
-
   void finish() {
-    if (call_.words.input && call_.words.weight) {
-      complete();
-      calls_.push_back(call_);
-      add_other_reading();
+    if (fields_.find("input") != nullptr && fields_.find("weight") != nullptr) {
+      if (!layout_.empty()) fields_.by_role["layout"] = {{}, Value::named(layout_)};
+      if (!weight_layout_.empty())
+        fields_.by_role["weight_layout"] = {{}, Value::named(weight_layout_)};
+      if (auto call = call_of(fields_)) add(*std::move(call));
     }
-    call_ = FoundCall{.notation = "printed arguments"};
-    types_.clear();
+    fields_.by_role.clear();
     layout_ = weight_layout_ = {};
   }
 
-  void complete() {
-    CallTexts& words = call_.words;
-    reorder(words.input, layout_, "NC");
-    reorder(words.grad_output, layout_, "NC");
-    reorder(words.weight, weight_layout_, "OI");
-    if (!words.stride) call_.lacking.emplace_back("stride");
-    if (!words.padding) call_.lacking.emplace_back("padding");
-    if (!words.dilation && call_.is_complete()) {
-      call_.notes.emplace_back("dilation is not stated: 1");
-    } else if (!words.dilation) {
-      call_.lacking.emplace_back("dilation");
-    }
-    if (!types_.empty() && std::ranges::count(types_, types_[0]) == std::ssize(types_)) {
-      words.dtype = types_[0];
-    } else {
-      call_.notes.emplace_back("dtype is not stated: FLOAT");
-    }
-  }
-
-  static void reorder(std::optional<std::string>& word, std::string_view layout,
-                      std::string_view first) {
-    const auto lengths = integers_of_line(word.value_or(""));
-    if (!word || layout.empty() || !lengths) return;
-    if (const auto ours = reordered(*lengths, layout, first)) word = with_commas(*ours);
-  }
-
   /// Some frameworks print the filter before it is divided by the groups.
-  void add_other_reading() {
-    const auto input = integers_of_line(*call_.words.input);
-    auto weight = integers_of_line(*call_.words.weight);
-    const std::int64_t groups = integer_of(call_.words.groups.value_or("1")).value_or(1);
-    const bool is_whole = input && weight && groups > 1 && call_.is_complete() &&
+  void add(FoundCall call) {
+    call.line = line_;
+    calls_.push_back(call);
+    const auto input = integers_of_line(*call.words.input);
+    auto weight = integers_of_line(*call.words.weight);
+    const std::int64_t groups = integer_of(call.words.groups.value_or("1")).value_or(1);
+    const bool is_whole = input && weight && groups > 1 && call.is_complete() &&
                           (*weight)[1] == (*input)[1] && (*weight)[1] % groups == 0 &&
-                          in_small_letters(call_.words.transposed.value_or("false")) == "false";
+                          in_small_letters(call.words.transposed.value_or("false")) == "false";
     if (!is_whole) return;
     (*weight)[1] /= groups;
-    FoundCall other = call_;
-    other.words.weight = with_commas(*weight);
-    other.notes.push_back(fmt::format(
+    call.words.weight = with_commas(*weight);
+    call.notes.push_back(fmt::format(
         "another reading: the filter is printed before its division by {} groups", groups));
-    calls_.push_back(std::move(other));
+    calls_.push_back(std::move(call));
+  }
+
+  static const CallRow& row() {
+    return *std::ranges::find(call_rows(), Form::Prose, &CallRow::form);
   }
 
   std::vector<FoundCall> calls_;
-  FoundCall call_{.notation = "printed arguments"};
-  std::vector<std::string> types_;
+  Fields fields_{.row = &row()};
   std::string_view layout_, weight_layout_;
-  std::size_t last_ = 0;
+  std::size_t line_ = 0, last_ = 0;
 };
 
 }  // namespace

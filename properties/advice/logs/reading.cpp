@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "properties/advice/logs/call_notes.h"
+#include "properties/advice/logs/claims.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/scan.h"
 
@@ -50,17 +51,30 @@ bool has_code_of(const Reading& reading, std::string_view family) {
                              [&](const std::string& code) { return code.starts_with(family); });
 }
 
+/// Sentences with a phrase of their own, then those that name an attribute and what is wrong.
 void read_signs(std::string_view text, Reading& reading) {
-  for (const FoundSign& found : signs_in(text)) {
-    const Sign& sign = *found.sign;
-    reading.meanings.push_back({found.meaning, found.line});
+  std::vector<FoundSign> all = signs_in(text);
+  // The graph's operators have rules of their own, and another operator others.
+  const bool is_of_graph =
+      std::ranges::find(all, LogKind::GraphOperator, &FoundSign::kind) != all.end();
+  const bool is_ours =
+      reading.operators.empty() || !(is_graph_operator(reading.operators[0].relation) ||
+                                     reading.operators[0].relation == Relation::Another);
+  for (FoundSign& claim : is_ours && !is_of_graph ? claims_in(text) : std::vector<FoundSign>{}) {
+    const bool is_taken = std::ranges::any_of(
+        all, [&](const FoundSign& one) { return one.line == claim.line && !one.rule.empty(); });
+    if (!is_taken) all.push_back(std::move(claim));
+  }
+  std::ranges::stable_sort(all, {}, &FoundSign::line);
+  for (FoundSign& sign : all) {
+    const bool is_new =
+        std::ranges::find(reading.rules, sign.rule, &NamedRule::rule) == reading.rules.end();
+    if (!sign.rule.empty() && !is_new) continue;
+    reading.meanings.push_back({sign.meaning, sign.line});
     add_once(reading.next, advice_for(sign.next, reading));
     if (sign.kind != LogKind::Unknown && !has(reading, sign.kind))
       reading.kinds.push_back(sign.kind);
-    if (sign.rule.empty()) continue;
-    const bool is_new =
-        std::ranges::find(reading.rules, sign.rule, &NamedRule::rule) == reading.rules.end();
-    if (is_new) reading.rules.push_back({sign.rule, found.line, shown(found.text)});
+    if (!sign.rule.empty()) reading.rules.push_back({sign.rule, sign.line, shown(sign.text)});
   }
 }
 
@@ -91,6 +105,7 @@ void read_differences(std::string_view text, Reading& reading) {
         reading.next,
         "gradproof verify compares the function with exact gradients instead, in its own dtype");
   }
+  for (const Difference& one : reading.differences.all) add_once(reading.next, bits_in_words(one));
   add_once(reading.next,
            "gradproof explain --range LOW,HIGH gives rtol and atol that no right result exceeds");
 }
@@ -160,7 +175,7 @@ void add_lacking_of_call(Reading& reading) {
   const bool has_call = std::ranges::any_of(reading.calls, &FoundCall::is_complete);
   for (const FoundCall& call : reading.calls) {
     if (has_call) break;
-    for (const std::string& part : call.lacking) add_once(reading.lacking, part);
+    for (const std::string& part : call.lacking) add_once(reading.lacking, shown(part, 400));
   }
   const auto has_types = [](const FoundCall& call) { return call.words.dtype.has_value(); };
   if (std::ranges::none_of(reading.calls, has_types)) add_once(reading.lacking, "dtypes");
@@ -202,9 +217,6 @@ void add_next(Reading& reading) {
         reading.next,
         "with the shapes: gradproof explain --input N,C,... --weight ... --stride ... judges the "
         "call without the device");
-  }
-  for (const std::string& code : reading.codes) {
-    add_once(reading.next, fmt::format("gradproof explain {} says what the code means", code));
   }
 }
 

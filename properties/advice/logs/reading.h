@@ -17,7 +17,7 @@ namespace gradproof::advice {
 
 /// A rule that a message of the text states in its own words.
 struct NamedRule {
-  std::string_view rule;
+  std::string rule;
   std::size_t line = 0;
   std::string quote;  ///< of the line; may be shown
 };

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "oracle/rules/status_rules.h"
 #include "properties/advice/explain/term.h"
+#include "properties/advice/logs/claims.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/reading.h"
 
@@ -54,10 +54,19 @@ std::string codes_in_words(const Reading& reading) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string demand_of(std::string_view id) {
-  const auto& rules = oracle::all_status_rules();
-  const auto rule = std::ranges::find(rules, id, [](const auto& one) { return one.id; });
-  return rule == rules.end() ? std::string() : std::string(rule->demand.english);
+/// Whose fault the first codes can be where this operator is called; each cause once.
+std::string causes_in_words(const Reading& reading) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  const bool is_ours =
+      std::ranges::find(reading.kinds, LogKind::OtherOperator) == reading.kinds.end();
+  for (std::size_t i = 0; is_ours && i < std::min(most, reading.codes.size()); ++i) {
+    const auto meaning = meaning_of_code(reading.codes[i]);
+    if (!meaning || text.find(meaning->causes) != std::string::npos) continue;
+    text += fmt::format("  {}: {}; look at: {}\n", shown(reading.codes[i]), meaning->causes,
+                        meaning->look_at);
+  }
+  return text;
 }
 
 std::string calls_in_words(const Reading& reading) {
@@ -82,6 +91,7 @@ std::string reading_text(const Reading& reading) {
   if (!reading.paths.empty()) text += fmt::format("path: {}\n", fmt::join(reading.paths, ", "));
   text += fmt::format("product: {}\nversions: {}\ncodes: {}\n", product_in_words(reading),
                       versions_in_words(reading), codes_in_words(reading));
+  text += causes_in_words(reading);
   for (const Meaning& meaning : reading.meanings) {
     text += fmt::format("line {}: {}\n", meaning.line, meaning.words);
   }

@@ -41,6 +41,11 @@ std::vector<Word> words_in(std::string_view text) {
   return words;
 }
 
+std::size_t word_end(std::string_view text, std::size_t begin) {
+  while (begin < text.size() && is_word_letter(text[begin])) ++begin;
+  return begin;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -122,6 +127,10 @@ std::vector<std::string_view> parts_between(std::string_view line, std::string_v
     line.remove_prefix(std::min(end + 1, line.size()));
   }
   return parts;
+}
+
+std::vector<std::string_view> parts_of_cell(std::string_view cell) {
+  return text_parts(cell, " ; ");
 }
 
 bool has_any(std::string_view text, std::string_view parts) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/advice/explain/text_rows.h"
+
 namespace gradproof::advice {
 
 using Integers = std::vector<std::int64_t>;
@@ -26,6 +28,9 @@ struct Word {
   std::size_t end() const { return begin + text.size(); }
 };
 std::vector<Word> words_in(std::string_view text);
+
+/// Position behind the word that begins there.
+std::size_t word_end(std::string_view text, std::size_t begin);
 
 std::vector<std::string_view> lines_of(std::string_view text);
 
@@ -58,6 +63,9 @@ std::optional<Integers> integers_of_line(std::string_view line);
 
 /// The parts of a line between any of the separators; none is empty.
 std::vector<std::string_view> parts_between(std::string_view line, std::string_view separators);
+
+/// The parts of a cell between semicolons that have blanks around them.
+std::vector<std::string_view> parts_of_cell(std::string_view cell);
 
 /// True if one of the parts between bars is in the text; an empty list always is.
 bool has_any(std::string_view text, std::string_view parts);

@@ -1,7 +1,6 @@
 #include "properties/advice/logs/statements.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "corpus/words/words.h"
@@ -11,64 +10,45 @@
 namespace gradproof::advice {
 namespace {
 
-struct VersionKey {
-  std::string_view key;  ///< in small letters, a whole word
-  std::string_view of;
-};
-constexpr VersionKey version_keys[] = {
-    {"cann", "CANN"},           {"toolkit", "CANN"},
-    {"torch_npu", "torch_npu"}, {"npu", "torch_npu"},  // torch-npu
-    {"torch", "PyTorch"},       {"pytorch", "PyTorch"},
-};
-
-bool is_version_letter(char letter) {
-  return is_word_letter(letter) || letter == '.' || letter == '+';
-}
-
 /// "==2.1.0", " version: 8.0.RC3", "-8.1.RC1", "/8.0.T63": digits, a dot, and what belongs to them.
 std::string version_behind(std::string_view text, std::size_t position) {
-  std::size_t begin = std::min(text.find_first_not_of(" \t:=/-'\"", position), text.size());
-  if (in_small_letters(text.substr(begin, 7)) == "version") {
-    begin = std::min(text.find_first_not_of(" \t:=/-'\"", begin + 7), text.size());
-  }
+  constexpr std::string_view before = " \t:=/-'\"";
+  std::size_t begin = std::min(text.find_first_not_of(before, position), text.size());
+  if (in_small_letters(text.substr(begin, 7)) == "version")
+    begin = std::min(text.find_first_not_of(before, begin + 7), text.size());
   if (begin < text.size() && (text[begin] == 'v' || text[begin] == 'V')) ++begin;
-  std::size_t end = begin;
-  constexpr std::size_t longest = 40;
-  while (end < text.size() && end < begin + longest && is_version_letter(text[end])) ++end;
-  std::string_view version = text.substr(begin, end - begin);
+  std::string_view version = text.substr(begin, 40);
+  version =
+      version.substr(0, version.find_first_not_of(
+                            "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.+"));
   while (version.ends_with('.')) version.remove_suffix(1);
-  const bool is_one = version.size() > 2 && version[0] >= '0' && version[0] <= '9' &&
-                      (version[1] == '.' || version[2] == '.');
+  const bool is_one =
+      version.size() > 2 && is_decimal(version[0]) && (version[1] == '.' || version[2] == '.');
   return is_one ? std::string(version) : std::string();
 }
 
-/// torch in torch_npu is one word; npu counts behind "torch-" only.
-bool is_key_at(std::string_view text, const Word& word, const VersionKey& row) {
-  if (in_small_letters(word.text) != row.key) return false;
-  if (row.key == "npu") return word.begin >= 6 && text.substr(word.begin - 6, 6) == "torch-";
-  return row.key != "toolkit" || (word.begin >= 7 && text.substr(word.begin - 7, 7) == "ascend-");
-}
-
-/// Sizes and addresses hold the same digits: a status stands on a line that speaks of one.
-bool speaks_of_failure(std::string_view line) {
-  const std::string small = in_small_letters(line);
-  constexpr std::array<std::string_view, 6> words{"fail", "err", "status", "code", "ret", "result"};
-  return std::ranges::any_of(
-      words, [&](std::string_view word) { return small.find(word) != std::string::npos; });
-}
-
-bool is_part_of_number(std::string_view text, const Word& word) {
-  const bool before = word.begin > 0 && text[word.begin - 1] == '.';
-  const bool after = word.end() + 1 < text.size() && text[word.end()] == '.' &&
-                     text[word.end() + 1] >= '0' && text[word.end() + 1] <= '9';
-  return before || after;
+/// What a word names that has versions; npu and toolkit count behind "torch-" and "ascend-" alone.
+std::string_view named_by(std::string_view text, const Word& word) {
+  if (word.text.size() < 3 || word.text.size() > 9) return {};
+  const std::string small = in_small_letters(word.text);
+  const auto follows = [&](std::string_view before) {
+    return text.substr(0, word.begin).ends_with(before);
+  };
+  if (small == "cann" || (small == "toolkit" && follows("ascend-"))) return "CANN";
+  if (small == "torch_npu" || (small == "npu" && follows("torch-"))) return "torch_npu";
+  return small == "torch" || small == "pytorch" ? "PyTorch" : "";
 }
 
 bool is_code(std::string_view text, const Word& word) {
   if ((word.text.size() != 6 && word.text.size() != 8) || !is_term(word.text)) return false;
   if (word.text[0] == 'E') return true;
-  return name_of_code(word.text) && !is_part_of_number(text, word) &&
-         speaks_of_failure(line_around(text, word.begin));
+  const std::string_view after = text.substr(word.end(), 2);
+  const bool is_part_of_number = (word.begin > 0 && text[word.begin - 1] == '.') ||
+                                 (after.size() == 2 && after[0] == '.' && is_decimal(after[1]));
+  // Sizes and addresses hold the same digits: a status stands on a line that speaks of one.
+  return name_of_code(word.text) && !is_part_of_number &&
+         has_any(in_small_letters(line_around(text, word.begin)),
+                 "fail|err|status|code|ret|result|错误");
 }
 
 /// "Atlas 800T A2": up to three words.
@@ -76,8 +56,7 @@ std::optional<StatedProduct> board_at(std::string_view text, const Word& word) {
   std::size_t end = word.end();
   std::optional<StatedProduct> found;
   for (int more = 0; more < 3; ++more) {
-    end = skip_blanks(text, end);
-    while (end < text.size() && is_word_letter(text[end])) ++end;
+    end = word_end(text, skip_blanks(text, end));
     const std::string name(text.substr(word.begin, end - word.begin));
     if (const auto product = corpus::product_from_words(name))
       found = StatedProduct{name, *product};
@@ -92,10 +71,10 @@ std::optional<StatedProduct> product_in(std::string_view text) {
   std::set<std::string> tried;  // a name that is unknown once is unknown again
   constexpr std::size_t most_names = 64;
   for (const Word& word : words_in(text)) {
-    const std::string small = in_small_letters(word.text);
     if (tried.size() == most_names) break;
-    if (small == "atlas") {
-      if (!tried.insert(std::string(text.substr(word.begin, 40))).second) continue;
+    if (word.text[0] != 'a' && word.text[0] != 'A') continue;
+    const std::string small = in_small_letters(word.text);
+    if (small == "atlas" && tried.insert(std::string(text.substr(word.begin, 40))).second) {
       if (auto board = board_at(text, word)) return board;
     }
     if (!small.starts_with("ascend") || small.size() < 9) continue;
@@ -103,11 +82,10 @@ std::optional<StatedProduct> product_in(std::string_view text) {
       if (!unclear) unclear = StatedProduct{std::string(word.text), std::nullopt};
       continue;
     }
-    if (!tried.insert(small).second) continue;
-    std::string name(word.text);
-    name[0] = 'A';
-    if (const auto product = corpus::product_from_words(name))
-      return StatedProduct{std::string(word.text), *product};
+    const auto product = tried.insert(small).second
+                             ? corpus::product_from_words("A" + std::string(word.text.substr(1)))
+                             : tl::unexpected(std::string());
+    if (product) return StatedProduct{std::string(word.text), *product};
   }
   return unclear;
 }
@@ -115,12 +93,11 @@ std::optional<StatedProduct> product_in(std::string_view text) {
 std::vector<StatedVersion> versions_in(std::string_view text) {
   std::vector<StatedVersion> versions;
   for (const Word& word : words_in(text)) {
-    for (const VersionKey& row : version_keys) {
-      if (!is_key_at(text, word, row)) continue;
-      std::string version = version_behind(text, word.end());
-      const bool is_new = std::ranges::find(versions, row.of, &StatedVersion::of) == versions.end();
-      if (!version.empty() && is_new) versions.push_back({row.of, std::move(version)});
-    }
+    const std::string_view of = named_by(text, word);
+    if (of.empty() || std::ranges::find(versions, of, &StatedVersion::of) != versions.end())
+      continue;
+    if (std::string version = version_behind(text, word.end()); !version.empty())
+      versions.push_back({of, std::move(version)});
   }
   return versions;
 }

@@ -11,7 +11,7 @@
 
 #include "corpus/element_lanes.h"
 #include "oracle/numbers/instruction_set.h"
-#include "properties/advice/explain/module_words.h"
+#include "properties/advice/logs/written_call.h"
 #include "properties/cli/grammar/command_rows.h"
 #include "properties/cli/grammar/old_spellings.h"
 #include "properties/cli/grammar/option_rows.h"
@@ -35,7 +35,7 @@ constexpr int most_words = 16;
 std::string value_of(const std::vector<std::string>& words, std::vector<std::string>& operands) {
   std::string value;
   for (const std::string& word : words) {
-    if (advice::is_module(word)) {
+    if (advice::is_written_call(word)) {
       operands.push_back(word);
     } else {
       value += (value.empty() ? "" : " ") + word;

@@ -5,8 +5,8 @@
 
 #include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/explanation.h"
-#include "properties/advice/explain/module_words.h"
 #include "properties/advice/explain/term.h"
+#include "properties/advice/logs/written_call.h"
 
 namespace gradproof::advice {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "corpus/case_json.h"
 #include "corpus/words/words.h"
-#include "properties/advice/explain/call_from_texts.h"
+#include "properties/advice/explain/call_from_words.h"
 #include "properties/advice/explain/call_line.h"
-#include "properties/advice/explain/module_words.h"
+#include "properties/advice/logs/written_call.h"
 
 namespace gradproof::advice {
 namespace {
@@ -26,7 +26,7 @@ struct Person {
 
 std::string json_line(Person person) {
   if (person.module != nullptr) {
-    EXPECT_EQ(add_module(person.module, person.words), std::nullopt) << person.module;
+    EXPECT_EQ(add_written_call(person.module, person.words), std::nullopt) << person.module;
   }
   auto call = call_from_texts(person.words);
   EXPECT_TRUE(call) << (call ? "" : call.error());
@@ -170,17 +170,17 @@ TEST(CallTexts, GiveAllTensorsTheStridesOfChannelsLast) {
 
 TEST(Modules, SayWhatTheyDo) {
   CallTexts words;
-  EXPECT_TRUE(is_module(" nn.ConvTranspose3d(8, 6, 3, groups=2)"));
-  EXPECT_FALSE(is_module("conv.jsonl"));
-  EXPECT_FALSE(is_module("Conv4d(1, 2, 3)"));
-  EXPECT_EQ(add_module("ConvTranspose3d(8, 6, (2, 3, 4), groups=2, bias=False)", words),
+  EXPECT_TRUE(is_written_call(" nn.ConvTranspose3d(8, 6, 3, groups=2)"));
+  EXPECT_FALSE(is_written_call("conv.jsonl"));
+  EXPECT_FALSE(is_written_call("Conv4d(1, 2, 3)"));
+  EXPECT_EQ(add_written_call("ConvTranspose3d(8, 6, (2, 3, 4), groups=2, bias=False)", words),
             std::nullopt);
   EXPECT_EQ(words.weight, "8,3,2,3,4");
   EXPECT_EQ(words.transposed, "yes");
   EXPECT_EQ(words.bias, "False");
   const auto problem = [](const char* module) {
     CallTexts none;
-    return add_module(module, none).value_or("understood");
+    return add_written_call(module, none).value_or("understood");
   };
   EXPECT_THAT(problem("Conv2d(3, 64)"), HasSubstr("kernel_size"));
   EXPECT_THAT(problem("Conv2d(3, 64, 3, groups=2)"), HasSubstr("no multiple of groups=2"));

@@ -39,6 +39,22 @@ TEST(HostileLog, IsRefusedWhereItIsNoText) {
   EXPECT_EQ(problem_of(std::string(largest_log_bytes, 'a')), "");
 }
 
+TEST(HostileLog, IsReadInTheEncodingsOfWindows) {
+  const std::string line = "negative padding is not supported (conv2d)\n";
+  std::string little = "\xff\xfe", big;
+  for (const char letter : line) {
+    little += {letter, '\0'};
+    big += {'\0', letter};
+  }
+  for (const std::string& text : {little, big, std::string("\xbe\xed\xbb\xfd ") + line}) {
+    const auto read = reading_of(text);
+    ASSERT_TRUE(read && read->rules.size() == 1);
+    EXPECT_EQ(read->rules[0].rule, "PAD-01");
+  }
+  EXPECT_THAT(reading_of("\xbe\xed\xbb\xfd: negative padding is not supported")->rules[0].quote,
+              HasSubstr("卷积"));
+}
+
 TEST(HostileLog, ShowsNoControlCharacters) {
   const std::string line =
       "support for ascend310B \x1b]0;title\x07 \x1b[2J is not implemented \xe2\x80\xae \xc2\x9b"

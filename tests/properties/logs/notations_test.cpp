@@ -194,7 +194,7 @@ TEST(Notations, StandOnThePage) {
 
 TEST(Signs, NameRulesThatThereAre) {
   for (const Sign& sign : all_signs()) {
-    EXPECT_FALSE(sign.meaning.empty()) << sign.phrase;
+    EXPECT_FALSE(sign.meaning.empty()) << sign.phrases;
     const auto& rules = oracle::all_status_rules();
     const bool is_rule =
         std::ranges::any_of(rules, [&](const auto& rule) { return rule.id == sign.rule; });

@@ -116,6 +116,18 @@ Value wrapped(std::string_view last, const std::vector<Argument>& arguments, con
   return last == "constant" || last == "tensor" ? value : Value{};
 }
 
+/// F.pad(x, (1, 2, 3, 4)): both ends of the last axis, then of the one before.
+Value padded(const std::vector<Argument>& arguments, const Lookup& inner) {
+  Value tensor = inner(arguments[0].text);
+  const auto ends = inner(arguments[1].text).integers();
+  if (!tensor.is(Sort::Tensor) || !ends || ends->size() > 2 * tensor.shape.size()) return {};
+  for (std::size_t i = 0; i < ends->size(); ++i) {
+    std::int64_t& length = tensor.shape[tensor.shape.size() - 1 - i / 2];
+    if (__builtin_add_overflow(length, (*ends)[i], &length)) return {};
+  }
+  return tensor;
+}
+
 Value permuted(const Value& tensor, const Integers& order) {
   Integers shape;
   for (const std::int64_t axis : order) {
@@ -151,6 +163,8 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
     if (!tensor.is(Sort::Unknown)) return tensor;
   }
   if (is_one_of(wrappers, last) && !arguments.empty()) return wrapped(last, arguments, inner);
+  if (name.ends_with("F.pad") || name.ends_with("functional.pad"))
+    return arguments.size() < 2 ? Value{} : padded(arguments, inner);
   if (name.find("PaddingConfig") != std::string_view::npos) return all_of(arguments, inner);
   return last == "ConvDimensionNumbers" ? dimension_numbers(arguments, inner) : Value{};
 }

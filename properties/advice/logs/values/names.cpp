@@ -17,14 +17,10 @@ std::string_view without_prefixes(std::string_view line) {
   constexpr std::array<std::string_view, 12> prefixes{">>>",  "...",      "$",          "let ",
                                                       "mut ", "const ",   "constexpr ", "auto ",
                                                       "int ", "int64_t ", "ROOT ",      "var "};
-  for (bool again = true; again;) {
-    again = false;
+  for (const std::string_view* found = nullptr; found != prefixes.end();) {
     line = without_blanks(line);
-    for (const std::string_view prefix : prefixes) {
-      if (!line.starts_with(prefix)) continue;
-      line.remove_prefix(prefix.size());
-      again = true;
-    }
+    found = std::ranges::find_if(prefixes, [&](auto prefix) { return line.starts_with(prefix); });
+    if (found != prefixes.end()) line.remove_prefix(found->size());
   }
   return line;
 }
@@ -38,10 +34,8 @@ std::size_t assignment_sign(std::string_view line) {
     depth -= letter == ')' || letter == ']' || letter == '}' ? 1 : 0;
     if (letter != '=' || depth != 0 || i == 0) continue;
     const bool compares = i + 1 < line.size() && (line[i + 1] == '=' || line[i + 1] == '>');
-    const bool changes =
-        std::string_view("=<>!+-*/%|&^:").find(line[i - 1]) != std::string_view::npos;
-    if (compares || changes) return std::string_view::npos;
-    return i;
+    const bool changes = std::string_view("=<>!+-*/%|&^:").find(line[i - 1]) != line.npos;
+    return compares || changes ? line.npos : i;
   }
   return std::string_view::npos;
 }
@@ -227,16 +221,29 @@ Value Names::named(std::string_view name, std::size_t place) const {
     if (all.is(Value::Kind::Tensor) && index == 0) return all;
     return at < all.items.size() ? all.items[at] : Value{};
   }
-  for (std::size_t i = found->second.size(); i-- > 0;) {
+  const Binding* binding = binding_of(name, place);
+  return binding == nullptr
+             ? Value{}
+             : value_of_binding(static_cast<std::size_t>(binding - bindings_.data()));
+}
+
+const Names::Binding* Names::binding_of(std::string_view name, std::size_t place) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return nullptr;
+  constexpr std::size_t most = 64;
+  for (std::size_t i = found->second.size(), tries = 0; i-- > 0 && tries <= most; ++tries) {
     const Binding& binding = bindings_[found->second[i]];
-    const bool is_valid = binding.begin <= place && place <= binding.end;
     const bool is_itself =
         binding.expression.data() <= text_.data() + place &&
         text_.data() + place < binding.expression.data() + binding.expression.size();
-    if (is_valid && !is_itself) return value_of_binding(found->second[i]);
-    if (found->second.size() - i > 64) break;
+    if (binding.begin <= place && place <= binding.end && !is_itself) return &binding;
   }
-  return {};
+  return nullptr;
+}
+
+bool Names::is_assigned(std::string_view name, std::size_t place) const {
+  const Binding* binding = binding_of(name, place);
+  return binding != nullptr && !binding->expression.empty();
 }
 
 Value Names::value_of_binding(std::size_t index) const {
@@ -247,17 +254,14 @@ Value Names::value_of_binding(std::size_t index) const {
   constexpr int deepest = 24;
   if (binding.expression.empty() || depth_ > deepest) return {};
   ++depth_;
-  Value value;
-  const auto place = static_cast<std::size_t>(binding.expression.data() - text_.data());
-  const std::size_t typed =
-      binding.name[0] == '%' ? binding.expression.rfind("tensor<") : std::string_view::npos;
-  if (typed != std::string_view::npos) {
-    const std::size_t arrow = binding.expression.rfind("-> (");
-    value = this->value(
-        binding.expression.substr(arrow == std::string_view::npos ? typed : arrow + 3), place);
-  } else {
-    value = this->value(binding.expression, place);
+  std::string_view expression = binding.expression;
+  const auto place = static_cast<std::size_t>(expression.data() - text_.data());
+  const std::size_t typed = binding.name[0] == '%' ? expression.rfind("tensor<") : expression.npos;
+  if (typed != expression.npos) {
+    const std::size_t arrow = expression.rfind("-> (");
+    expression = expression.substr(arrow == expression.npos ? typed : arrow + 3);
   }
+  Value value = this->value(expression, place);
   --depth_;
   if (binding.item >= 0) {
     const auto at = static_cast<std::size_t>(binding.item);

@@ -21,6 +21,9 @@ class Names {
   /// Value that the name stands for there, by the last line above that says it.
   Value named(std::string_view name, std::size_t place) const;
 
+  /// True if the last line above that binds the name does it with an expression.
+  bool is_assigned(std::string_view name, std::size_t place) const;
+
   /// The name that is bound to the expression which holds this place; empty: none.
   std::string_view bound_at(std::size_t place) const;
 
@@ -34,6 +37,7 @@ class Names {
     int item = -1;                      ///< of "a, b = 1, 2"
   };
 
+  const Binding* binding_of(std::string_view name, std::size_t place) const;
   void read_line(std::size_t begin, std::size_t end);
   void read_assignment(std::string_view line, std::size_t begin);
   void read_types(std::string_view line, std::size_t begin);

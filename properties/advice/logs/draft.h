@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "properties/advice/logs/fields.h"
+#include "properties/advice/logs/found_call.h"
+
+namespace gradproof::advice {
+
+/// A call while it is translated from its fields.
+struct Draft {
+  static constexpr std::int64_t too_large = std::int64_t{1} << 31U;
+
+  const Fields& fields;
+  FoundCall call = {};
+  std::size_t axes = 0;  ///< spatial ones; 0: not known
+
+  std::string_view means(std::string_view key) const { return meaning_of(*fields.row, key); }
+  bool is_true(std::string_view key) const { return !means(key).empty(); }
+  bool is_of(Form form) const { return fields.row->form == form; }
+  void note(std::string what) { call.notes.push_back(std::move(what)); }
+  void lack(std::string what) {
+    if (std::ranges::find(call.lacking, what) == call.lacking.end())
+      call.lacking.push_back(std::move(what));
+  }
+};
+
+/// Adds padding and output padding: one value for each axis or, where both ends differ, the four of
+/// 2D. `layout`: of lists with an entry for every axis. What the API cannot say is lacking.
+void add_paddings(Draft& draft, const std::string& layout, bool transposed);
+
+/// Adds bias, mask and dtypes, and as lacking what makes it another computation.
+void add_outputs(Draft& draft);
+
+/// Adds what a verdict needs and the fields do not say, and what was left at its default.
+void add_lacking(Draft& draft);
+
+}  // namespace gradproof::advice
