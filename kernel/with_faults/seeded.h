@@ -45,15 +45,6 @@ void round_to_bfloat16(std::span<float> sums);
 /// Rounds BFLOAT16 elements to FLOAT16 and back.
 void pass_through_float16(std::byte* elements, std::int64_t count);
 
-/// The format that 8-bit elements are read in by a device whose register keeps, from the first
-/// HIFLOAT8 operand on, that they are HIFLOAT8.
-template <typename Format>
-Format format_by_register(Format format) {
-  static std::atomic<bool> is_hifloat8{false};
-  if (format == Format::HiFloat8) is_hifloat8 = true;
-  return format == Format::Float8E4M3 && is_hifloat8 ? Format::HiFloat8 : format;
-}
-
 /// Paddings of an axis of dx, which is a convolution of the spread-out gradOutput: (k-1) d - p
 /// before it, and behind it what then is left of the map. Negative: so much is cut off.
 template <typename Axis>

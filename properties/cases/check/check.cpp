@@ -57,9 +57,17 @@ std::uint64_t data_seed(const Case& test_case, std::uint64_t seed) {
 
 corpus::Verdict check(targets::Target& target, const Case& test_case,
                       const CheckSettings& settings) {
-  const auto seen = target.run_case(test_case, settings.run);
-  return looked_at_again(target, test_case, settings,
-                         judged({test_case, settings.judge.profile}, seen, settings));
+  return check(target, oracle::RuledCase(test_case, settings.judge.profile), settings);
+}
+
+corpus::Verdict check(targets::Target& target, const oracle::RuledCase& ruled,
+                      const CheckSettings& settings) {
+  return judged_on(target, ruled, target.run_case(ruled.test_case(), settings.run), settings);
+}
+
+corpus::Verdict judged_on(targets::Target& target, const oracle::RuledCase& ruled,
+                          const corpus::Observation& seen, const CheckSettings& settings) {
+  return looked_at_again(target, ruled.test_case(), settings, judged(ruled, seen, settings));
 }
 
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,

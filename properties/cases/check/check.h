@@ -24,10 +24,17 @@ struct CheckSettings {
 /// and replays in the same way.
 corpus::Verdict check(targets::Target& target, const corpus::Case& test_case,
                       const CheckSettings& settings);
+/// The same of a case that was ruled already.
+corpus::Verdict check(targets::Target& target, const oracle::RuledCase& ruled,
+                      const CheckSettings& settings);
 
 /// The second half of check: judges a run that was seen already.
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
                        const CheckSettings& settings);
+
+/// judged(), and where it was refused looked at again (refusal.h).
+corpus::Verdict judged_on(targets::Target& target, const oracle::RuledCase& ruled,
+                          const corpus::Observation& seen, const CheckSettings& settings);
 
 /// True if the call may succeed, with values that mean something.
 bool may_succeed(const oracle::Ruling& ruling);

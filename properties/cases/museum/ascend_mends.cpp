@@ -65,8 +65,9 @@ constexpr std::array mends{
          "ascend_channels_of_the_second_core_shifted_in_dx", channels_that_cores_share),
     mend("hicann/ops-nn@d0ee860fe", "a FLOAT16 call without padding uses that of the call before",
          "ascend_padding_of_the_call_before_in_float16", unpadded_float16),
-    mend("hicann/asc-devkit@982c66c14", "FLOAT8_E4M3FN is read as HIFLOAT8 after a HIFLOAT8 call",
-         "ascend_float8_read_as_hifloat8_after_a_hifloat8_call", transposed_float8_e4m3fn),
+    mend("hicann/asc-devkit@982c66c14",
+         "operands of 8 bits are read in the format of the call before",
+         "ascend_float8_read_as_hifloat8_after_a_hifloat8_call", eight_bit_operands),
     mend("hicann/ops-nn@f32a8763d",
          "the split of the kernel and the cut on the left both move the first column of dx",
          "ascend_split_kernel_cuts_the_left_twice_in_dx", split_kernel_cut_on_the_left),
@@ -98,10 +99,9 @@ constexpr std::array mends{
     mend("hicann/ops-nn@6710c02b4",
          "a list of shapes stores joined groups where the plan takes the caller's",
          "ascend_listed_shapes_take_joined_groups_for_groups_in_dx", halved_3x3_in_groups),
-    mend_without_trigger(
-        "hicann/ops-nn@208b6da71",
-        "gradients of aclnnConvTbcBackward may have another dtype than their inputs",
-        "ascend_tbc_gradients_of_another_dtype_accepted", breaks_a_rule),
+    mend_without_trigger("hicann/ops-nn@208b6da71",
+                         "gradients of the TBC operator may have another dtype than their inputs",
+                         "ascend_tbc_gradients_of_another_dtype_accepted", breaks_a_rule),
 };
 
 }  // namespace

@@ -131,8 +131,8 @@ bool unpadded_float16(const Case& test_case, const Convolution& sizes) {
          on_all(sizes, [](const SpatialAxis& axis) { return axis.padding_begin == 0; });
 }
 
-bool transposed_float8_e4m3fn(const Case& test_case, const Convolution&) {
-  return test_case.grad_output->dtype == DataType::Float8E4M3FN;
+bool eight_bit_operands(const Case& test_case, const Convolution&) {
+  return corpus::is_8_bit_float(test_case.grad_output->dtype);
 }
 
 bool split_kernel_cut_on_the_left(const Case& test_case, const Convolution& sizes) {

@@ -19,7 +19,6 @@
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/check/check.h"
-#include "properties/cases/check/refusal.h"
 #include "properties/targets/session/case_memory.h"
 #include "properties/targets/target/target.h"
 #include "properties/targets/tiling/computes_on_cores.h"
@@ -231,8 +230,7 @@ void run_ahead_under(targets::Target& target, std::span<PlannedItem> items, Prof
   for (PlannedItem* planned : together) {
     for (std::size_t i = 0; i < planned->ahead.size(); ++i, ++next) {
       planned->ahead[i] =
-          cases::looked_at_again(target, cases[next], check,
-                                 cases::judged({cases[next], planned->ruling}, seen[next], check));
+          cases::judged_on(target, {cases[next], planned->ruling}, seen[next], check);
       planned->runs[i].test_case = std::move(cases[next]);
     }
   }
@@ -286,11 +284,8 @@ double load_of(const PlannedItem& item) {
 
 corpus::Verdict held_to(const cases::Law* law, targets::Target& target,
                         const oracle::RuledCase& ruled, const cases::CheckSettings& settings) {
-  const Case& test_case = ruled.test_case();
-  return law ? cases::check_law(*law, target, test_case, settings)
-             : cases::looked_at_again(
-                   target, test_case, settings,
-                   cases::judged(ruled, target.run_case(test_case, settings.run), settings));
+  return law ? cases::check_law(*law, target, ruled.test_case(), settings)
+             : cases::check(target, ruled, settings);
 }
 
 cases::Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run) {

@@ -223,7 +223,7 @@ void several_samples(Convolution& sizes, bool, RandomSource& random) {
   sizes.batch = random.between(2, 5);
 }
 
-constexpr std::int64_t cheap = 0, dear = 80'000, dearest = 140'000;
+constexpr std::int64_t cheap = 0, dear = 80'000, of_long_axes = 140'000;
 
 constexpr std::array all_twists{
     Twist{"one end padded", 6, cheap, lone_padding},
@@ -234,7 +234,7 @@ constexpr std::array all_twists{
     Twist{"long sum", 4, dear, long_sum},
     Twist{"batch at a number of cores", 2, cheap, batch_at_cores},
     Twist{"stride above the kernel", 2, cheap, stride_above_kernel},
-    Twist{"size beyond 16 bits", 2, dearest, long_axis},
+    Twist{"size beyond 16 bits", 2, of_long_axes, long_axis},
     Twist{"two large sizes", 2, dear, two_large_sizes},
     Twist{"unread end", 3, cheap, unread_end},
     Twist{"axis of one element", 2, cheap, axis_of_one},
