@@ -51,7 +51,7 @@ bool is_unsafe(std::uint32_t code) {
   return is_in(ranges, code);
 }
 
-/// What Chinese texts are made of, beside ASCII.
+/// What Chinese texts are made of, next to ASCII.
 bool is_chinese(std::uint32_t code) {
   constexpr Range ranges[] = {
       {0x2010, 0x2026}, {0x3000, 0x303F}, {0x4E00, 0x9FFF}, {0xFF00, 0xFFEF}, {0xB7, 0xB7}};

@@ -92,7 +92,7 @@ ExitCode run_on_a_whole_stack(const std::vector<std::string>& words) {
     std::jthread([&] { code = run_and_explain(words); }).join();
     return code;
   } catch (const std::system_error&) {
-    return run_and_explain(words);  // no thread is to be had: this one's stack must do
+    return run_and_explain(words);  // no thread is there: this one's stack must do
   }
 }
 

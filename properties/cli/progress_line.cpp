@@ -27,7 +27,7 @@ ProgressLine::ProgressLine(const runs::Progress& progress, const runs::CampaignB
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error&) {
-    // The host gives no thread for it: the work goes on without.
+    // The host gives no thread for it: the work needs none.
   }
 }
 

@@ -17,7 +17,7 @@ struct FileBegin {
   std::uintmax_t file_bytes = 0;
 };
 
-/// nullopt: it is empty, no plain file, or can't be read.
+/// Reads the begin of a file. nullopt: it is empty, no plain file, or can't be read.
 std::optional<FileBegin> begin_of_file(const std::string& file);
 
 }  // namespace gradproof::advice

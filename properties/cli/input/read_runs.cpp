@@ -91,7 +91,7 @@ std::vector<std::string> unfinished_in(const std::vector<fs::path>& folders) {
     const auto recorded = runs::recorded_run(folder);
     if (!recorded || recorded->position.finished) continue;
     sentences.push_back(fmt::format(
-        "{}: its run has not ended: it was killed or interrupted, or still goes on; the same "
+        "{}: its run has not ended: it was killed or interrupted, or still runs; the same "
         "command with --seed {} resumes it",
         folder.string(), recorded->head.seed));
   }

@@ -132,18 +132,29 @@ tl::expected<std::uint64_t, std::string> ChildTarget::free_memory() {
   return *answer->free_memory;
 }
 
-ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<const Case> cases) {
+/// Starts a child where there is none, or one that has grown. Why there is none.
+std::optional<Observation> ChildTarget::without_a_child(const RunSettings& settings) {
   was_killed_ = false;
-  if (request.settings.is_time_up()) return tl::unexpected(unsupported(not_begun));
+  if (settings.is_time_up()) return unsupported(not_begun);
   if (is_started_) recycle_a_grown_child();
-  if (!is_started_) {
-    const auto started = started_once(request.settings);
-    if (!started && request.settings.is_time_up()) return tl::unexpected(unsupported(not_begun));
-    if (!started && head().fork_error.load() != 0) {
-      return tl::unexpected(unsupported(started.error()));
-    }
-    if (!started) return tl::unexpected(ended(started.error()));
+  if (is_started_) return std::nullopt;
+  const auto started = started_once(settings);
+  if (started) return std::nullopt;
+  if (settings.is_time_up()) return unsupported(not_begun);
+  if (slot_ && head().fork_error.load() != 0) return unsupported(started.error());
+  return ended(started.error());
+}
+
+/// Keeps what a late child was asked, up to the call that is late.
+void ChildTarget::keep_what_is_late(const Request& request) {
+  if (request.kind == RequestKind::RunCases) {
+    served_.end_last_after(head().cases_done.load() + 1);
   }
+  late_ = std::exchange(served_, {});
+}
+
+ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<const Case> cases) {
+  if (auto why = without_a_child(request.settings)) return tl::unexpected(std::move(*why));
   const auto body = server_.slots().body(*slot_);
   if (!write_request(body, request, cases)) {
     return tl::unexpected(unsupported("too large to be handed to a child process"));
@@ -162,12 +173,7 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
     fate = over();  // it died after its last answer
   }
   if (fate) {
-    if (fate->timed_out) {
-      if (request.kind == RequestKind::RunCases) {
-        served_.end_last_after(head().cases_done.load() + 1);
-      }
-      late_ = std::exchange(served_, {});
-    }
+    if (fate->timed_out) keep_what_is_late(request);
     kill();
     return tl::unexpected(std::move(*fate));
   }

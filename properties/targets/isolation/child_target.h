@@ -55,6 +55,8 @@ class ChildTarget final : public Target {
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
   /// Asks in a new child, while no other child of the run works.
   Answer ask_alone(const Request& request, std::span<const corpus::Case> cases);
+  std::optional<corpus::Observation> without_a_child(const RunSettings& settings);
+  void keep_what_is_late(const Request& request);
   Answer handed_over(const Request& request, std::span<const corpus::Case> cases);
   /// Asks again, alone, what ended by a kill that is not this process's: the system's, where memory
   /// runs out, or anybody's. Only one that comes each time is the target's.
@@ -87,7 +89,7 @@ class ChildTarget final : public Target {
   bool is_started_ = false;
   std::uint64_t generation_ = 0;
   std::uint64_t calls_ = 0;
-  bool was_killed_ = false;  ///< the last child, by nobody of this process
+  bool was_killed_ = false;  ///< the last child, and not by this process
   ServedRequests served_;    ///< by the child that there is
   ServedRequests late_;      ///< by the last one that was late, the late one last
 };

@@ -18,7 +18,7 @@
 namespace gradproof::targets {
 namespace {
 
-/// Beside those asked for: one that introduces the library, one that makes findings small.
+/// Added to those asked for: one that introduces the library, one that makes findings small.
 constexpr std::size_t further_slots = 6;
 
 std::size_t slots_for(std::size_t targets) {

@@ -65,7 +65,7 @@ class ResponseWriter {
 bool read_request(std::span<const std::byte> memory, Request& request,
                   std::vector<corpus::Case>& cases);
 bool read_greeting(std::span<const std::byte> memory, Greeting& greeting);
-/// `cases`: how many observations there must be.
+/// Reads a response, as read_request does. `cases`: how many observations there must be.
 bool read_response(std::span<const std::byte> memory, std::size_t cases, Response& response);
 /// The first `done` observations of a response to `cases` cases that is not finished; fewer where
 /// they cannot be read.

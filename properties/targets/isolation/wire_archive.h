@@ -143,7 +143,7 @@ class Reader {
     }
   }
 
-  /// What the other side says is foreign: a target may have written it, or written over it.
+  /// Reads a text as a foreign one: a target may have written it, or written over it.
   void operator()(std::string& text) {
     const std::size_t size = length(1);
     if (!good_) return;

@@ -12,8 +12,8 @@ namespace gradproof::targets {
 /// memory or no thread.
 bool may_lack_resources(const corpus::Observation& seen);
 
-/// What the host does not give this process now, in words: so much memory at once, or a few
-/// threads. nullopt: it gives both.
+/// Says what the host does not give this process now: so much memory at once, or a few threads.
+/// nullopt: it gives both.
 std::optional<std::string> host_shortage(std::uint64_t bytes);
 
 }  // namespace gradproof::targets
