@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ratchet_test.sh PROJECT WORK: the house says no. ratchet.txt holds how large each part may be; a part that grew past its row, or
-# that the table does not know, is a complaint, and so is a row that is more than 2 % too large: what fell stays down. Type names that a
-# top-level folder uses twice count too (types.awk).
+# that the table does not know, is a complaint, and so is a row that is more than 2 % too large: what fell stays down. Type names
+# that a top-level folder uses twice count too (types.awk).
 set -euo pipefail
 project=$1 work=$2
 here=$(dirname "$(readlink -f "$0")")
