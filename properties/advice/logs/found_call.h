@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 
 namespace gradproof::advice {
 

@@ -65,11 +65,11 @@ std::optional<Axes> axes_of(const PaddingProblem& problem, bool needs_input) {
 }
 
 /// Paddings at both ends of each axis.
-struct Ends {
+struct PaddingEnds {
   Integers begins, ends;
 };
 
-void put(const PaddingProblem& problem, const Ends& both) {
+void put(const PaddingProblem& problem, const PaddingEnds& both) {
   if (both.begins == both.ends) {
     problem.words.padding = with_commas(both.begins);
     return;
@@ -115,7 +115,7 @@ void put_same(const PaddingProblem& problem, bool lower) {
     problem.lacking.emplace_back("the lengths that a padding of \"same\" follows from");
     return;
   }
-  Ends both;
+  PaddingEnds both;
   for (std::size_t axis = 0; axis < axes->kernel.size(); ++axis) {
     const std::int64_t stride = axes->stride[axis];
     const std::int64_t length = axes->input[axis];
@@ -133,7 +133,7 @@ void put_same(const PaddingProblem& problem, bool lower) {
 }
 
 /// [[1, 1], [0, 2]]: of the spatial axes, or of all.
-std::optional<Ends> ends_of_pairs(const PaddingProblem& problem, const Value& padding) {
+std::optional<PaddingEnds> ends_of_pairs(const PaddingProblem& problem, const Value& padding) {
   std::vector<Value> items = padding.items;
   if (problem.axes > 0 && items.size() == problem.axes + 2) {
     Integers places;
@@ -143,7 +143,7 @@ std::optional<Ends> ends_of_pairs(const PaddingProblem& problem, const Value& pa
       spatial.push_back(items[static_cast<std::size_t>(at)]);
     items = std::move(spatial);
   }
-  Ends both;
+  PaddingEnds both;
   for (const Value& item : items) {
     const auto pair = item.integers();
     if (!item.is(Sort::List) || !pair || pair->size() != 2) return std::nullopt;
@@ -154,8 +154,8 @@ std::optional<Ends> ends_of_pairs(const PaddingProblem& problem, const Value& pa
 }
 
 /// A list of twice the axes: begins and then ends, or both of each axis in turn.
-Ends halves(const Integers& values, bool pairs) {
-  Ends both;
+PaddingEnds halves(const Integers& values, bool pairs) {
+  PaddingEnds both;
   const std::size_t axes = values.size() / 2;
   for (std::size_t axis = 0; axis < axes; ++axis) {
     both.begins.push_back(values[pairs ? 2 * axis : axis]);
@@ -169,7 +169,7 @@ void put_following_ends(const PaddingProblem& problem) {
   const auto begins = integers_of_line(problem.words.padding.value_or(""));
   const auto axes = axes_of(problem, true);
   if (!axes || axes->output.empty() || problem.transposed) return;
-  Ends both;
+  PaddingEnds both;
   const bool stated = begins && begins->size() == axes->kernel.size();
   for (std::size_t axis = 0; axis < axes->kernel.size(); ++axis) {
     const std::int64_t needed =

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 
 namespace gradproof::advice {
 

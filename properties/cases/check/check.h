@@ -24,7 +24,7 @@ struct CheckSettings {
 /// and replays in the same way.
 corpus::Verdict check(targets::Target& target, const corpus::Case& test_case,
                       const CheckSettings& settings);
-/// The same of a case that was ruled already.
+/// Runs and judges a case that was ruled already.
 corpus::Verdict check(targets::Target& target, const oracle::RuledCase& ruled,
                       const CheckSettings& settings);
 

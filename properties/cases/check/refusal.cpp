@@ -73,23 +73,24 @@ void set_to(Convolution& onto, std::int64_t value) {
 }
 
 /// An attribute of a call by itself.
-struct Attribute {
+struct VariedAttribute {
   std::string_view name;
   void (*copy)(Convolution& onto, const Convolution& from);
   void (*set)(Convolution& onto, std::int64_t value);
 };
 constexpr std::array attributes{
-    Attribute{"batch", set_from<&Convolution::batch>, set_to<&Convolution::batch>},
-    Attribute{"groups", set_from<&Convolution::groups>, set_to<&Convolution::groups>},
-    Attribute{"channels of the smaller map", set_from<&Convolution::small_channels_per_group>,
-              set_to<&Convolution::small_channels_per_group>},
-    Attribute{"channels of the larger map", set_from<&Convolution::big_channels_per_group>,
-              set_to<&Convolution::big_channels_per_group>},
-    Attribute{"kernel", set_axes<&SpatialAxis::kernel>, set_each_axis<&SpatialAxis::kernel>},
-    Attribute{"stride", set_axes<&SpatialAxis::stride>, set_each_axis<&SpatialAxis::stride>},
-    Attribute{"dilation", set_axes<&SpatialAxis::dilation>, set_each_axis<&SpatialAxis::dilation>},
-    Attribute{"padding", set_paddings, set_all_paddings},
-    Attribute{"lengths", set_big_lengths, set_each_big_length},
+    VariedAttribute{"batch", set_from<&Convolution::batch>, set_to<&Convolution::batch>},
+    VariedAttribute{"groups", set_from<&Convolution::groups>, set_to<&Convolution::groups>},
+    VariedAttribute{"channels of the smaller map", set_from<&Convolution::small_channels_per_group>,
+                    set_to<&Convolution::small_channels_per_group>},
+    VariedAttribute{"channels of the larger map", set_from<&Convolution::big_channels_per_group>,
+                    set_to<&Convolution::big_channels_per_group>},
+    VariedAttribute{"kernel", set_axes<&SpatialAxis::kernel>, set_each_axis<&SpatialAxis::kernel>},
+    VariedAttribute{"stride", set_axes<&SpatialAxis::stride>, set_each_axis<&SpatialAxis::stride>},
+    VariedAttribute{"dilation", set_axes<&SpatialAxis::dilation>,
+                    set_each_axis<&SpatialAxis::dilation>},
+    VariedAttribute{"padding", set_paddings, set_all_paddings},
+    VariedAttribute{"lengths", set_big_lengths, set_each_big_length},
 };
 
 bool has_one_dtype(const Case& test_case) {
@@ -171,7 +172,7 @@ class RefusedCall {
 
   std::optional<std::string> why_by_attributes() {
     if (!sizes_ || !accepts(ordinary(*sizes_))) return std::nullopt;
-    for (const Attribute& attribute : attributes) {
+    for (const VariedAttribute& attribute : attributes) {
       Convolution alone = ordinary(*sizes_);
       attribute.copy(alone, *sizes_);
       if (!accepts(alone)) return why_by_value(attribute);
@@ -180,7 +181,7 @@ class RefusedCall {
   }
 
   /// A library that leaves out what the attribute says refuses its other values as well.
-  std::optional<std::string> why_by_value(const Attribute& attribute) {
+  std::optional<std::string> why_by_value(const VariedAttribute& attribute) {
     for (const std::int64_t value : {2, 3, 4, 5}) {
       Convolution other = ordinary(*sizes_);
       attribute.set(other, value);

@@ -25,7 +25,7 @@ struct Row {
   bool (*contains)(const Tiling&);
 };
 
-constexpr Row rows[] = {
+constexpr Row corner_rows[] = {
     {"GetTiling: short last block of M",
      [](const Tiling& t) { return t.blocks.single_core_m % t.blocks.base_m != 0; }},
     {"GetTiling: short last block of K",
@@ -62,8 +62,8 @@ constexpr Row rows[] = {
 constexpr std::string_view nothing_fits = "GetTiling: nothing fits L1";
 
 constexpr auto names = [] {
-  std::array<std::string_view, std::size(rows) + 1> all{};
-  for (std::size_t i = 0; i < std::size(rows); ++i) all.at(i) = rows[i].name;
+  std::array<std::string_view, std::size(corner_rows) + 1> all{};
+  for (std::size_t i = 0; i < std::size(corner_rows); ++i) all.at(i) = corner_rows[i].name;
   all.back() = nothing_fits;
   return all;
 }();
@@ -79,8 +79,8 @@ std::vector<std::uint16_t> tiling_class_corners_of(const corpus::Case& test_case
   const auto blocks = oracle::tiling::input_blocks_of(*it);
   if (!blocks) return {static_cast<std::uint16_t>(names.size() - 1)};
   std::vector<std::uint16_t> places;
-  for (std::size_t i = 0; i < std::size(rows); ++i) {
-    if (rows[i].contains({*it, *blocks})) places.push_back(static_cast<std::uint16_t>(i));
+  for (std::size_t i = 0; i < std::size(corner_rows); ++i) {
+    if (corner_rows[i].contains({*it, *blocks})) places.push_back(static_cast<std::uint16_t>(i));
   }
   return places;
 }

@@ -8,7 +8,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/words/words.h"
-#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/logs/written_call.h"
 
