@@ -39,6 +39,7 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
 std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
                                                const RunSettings& settings,
                                                const Observation& together) {
+  const bool was_killed = was_killed_;  // what no call of it repeats was the host's doing
   const std::size_t under_way = std::min<std::size_t>(head().cases_done.load(), cases.size() - 1);
   std::vector<Observation> seen;
   seen.reserve(cases.size());
@@ -49,7 +50,7 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
                             : ask_twice({RequestKind::RunCases, settings}, {&cases[i], 1});
     seen.push_back(answer ? std::move(answer->seen.front()) : std::move(answer.error()));
   }
-  const bool died = !together.timed_out && !together.unsupported;
+  const bool died = !together.timed_out && !together.unsupported && !was_killed;
   if (died && std::ranges::all_of(seen, survives)) {
     seen[under_way] = ended(damaged_before(together));
     kill();  // the child may again be damaged by an earlier case
@@ -63,8 +64,9 @@ ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<con
   const bool died = !first && !first.error().unsupported;
   if (died && first.error().timed_out) return ask_alone(request, cases);
   if (!died || !has_served) return first;
+  const bool was_killed = was_killed_;
   Answer again = ask(request, cases);
-  if (!again) return again;
+  if (!again || was_killed) return again;
   kill();  // this case may still be the culprit: the child can die a moment later
   return tl::unexpected(ended(damaged_before(first.error())));
 }
