@@ -32,6 +32,9 @@ tl::expected<Sources, std::string> sources_of(const std::vector<std::string>& op
   for (const std::string& operand : operands) {
     std::error_code error;
     const fs::path path = operand;
+    if (fs::is_character_file(path, error)) {  // /dev/zero never ends
+      return tl::unexpected(operand + ": is a device; give folders of runs or results files");
+    }
     if (!fs::is_directory(path, error)) {
       sources.results.push_back(path);
       continue;
