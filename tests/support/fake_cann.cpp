@@ -2,17 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include "properties/targets/session/loaded_library.h"
 #include "tests/support/fake_convolution.h"
 
 namespace {
 
+using gradproof::targets::compute;
 using gradproof::targets::does;
 using gradproof::targets::fake_cann;
+using gradproof::targets::misbehave_in_memory;
 using gradproof::targets::Misbehaviour;
 using gradproof::targets::View;
 using gradproof::targets::view_of;
@@ -335,9 +340,9 @@ aclnnStatus backward(void* workspace, std::uint64_t size, aclOpExecutor* executo
   ++fake_cann().unsynchronised_launches;
   const bool skipped = does(Misbehaviour::SkipSecondUseOfExecutor) && executor->uses++ > 0;
   if (!does(Misbehaviour::FailPhaseTwo) && !skipped) {
-    gradproof::targets::compute(*executor);
+    compute(*executor);
     if (mistakes_form(workspace, size, *executor, stream)) double_outputs(*executor);
-    gradproof::targets::misbehave_in_memory(*executor, static_cast<std::byte*>(workspace));
+    misbehave_in_memory(*executor, static_cast<std::byte*>(workspace));
     if (does(Misbehaviour::LeakDeviceMemory)) leaked_bytes += 512;
   }
   if (!executor->repeatable) destroy_executor(executor);

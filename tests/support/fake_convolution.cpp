@@ -1,8 +1,10 @@
 #include "tests/support/fake_convolution.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <utility>
 

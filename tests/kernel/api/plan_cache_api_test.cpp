@@ -18,6 +18,8 @@
 namespace gradproof::kernel::api {
 namespace {
 
+using operators::Random;
+
 /// A call of two channels, with descriptors and memory of its own.
 class ApiCall {
  public:
@@ -125,7 +127,7 @@ class CallsThroughTheApi : public OnDevice {
   /// Calls drawn from a few, legal and not, so that most come again; each in descriptors of its
   /// own.
   static std::vector<std::string> run_some(std::uint64_t seed) {
-    operators::Random random(seed);
+    Random random(seed);
     std::vector<std::string> seen;
     for (int i = 0; i < 150; ++i) {
       ApiCall call(random.between(3, 6), random.between(0, 2) == 0 ? 2 : 1,

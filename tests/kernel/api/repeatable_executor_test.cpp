@@ -11,6 +11,7 @@ namespace gradproof::kernel {
 namespace {
 
 using testing::Each;
+using testing::HasSubstr;
 
 TEST_F(PhaseTwo, OfARepeatableExecutorMayBeRepeated) {
   aclOpExecutor* prepared = executor();
@@ -63,7 +64,7 @@ TEST_F(PhaseTwo, AddressesAreBoundToTensorsThatExist) {
   EXPECT_EQ(aclSetOutputTensorAddr(prepared, 1, tensor_, input_), 161002);
   EXPECT_EQ(aclSetTensorAddr(prepared, 3, tensor_, input_), 161002);
   EXPECT_EQ(aclSetTensorAddr(prepared, SIZE_MAX, tensor_, input_), 161002);
-  EXPECT_THAT(error_text(), testing::HasSubstr("the executor has 2 inputs and 1 outputs"));
+  EXPECT_THAT(error_text(), HasSubstr("the executor has 2 inputs and 1 outputs"));
   aclTensor* dead = descriptor(input_);
   ASSERT_EQ(aclDestroyTensor(dead), OK);
   EXPECT_EQ(aclSetInputTensorAddr(prepared, 0, dead, input_), 161002);

@@ -15,6 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr aclnnStatus null_pointer = 161001, invalid = 161002;
 
@@ -46,7 +47,7 @@ TEST(Tensor, MayBeAScalarAndMayHaveAbsurdSizes) {
   aclTensor* scalar =
       aclCreateTensor(nullptr, 0, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, nullptr);
   ASSERT_NE(scalar, nullptr);
-  EXPECT_THAT(api::tensor_of(scalar)->view_shape, testing::IsEmpty());
+  EXPECT_THAT(api::tensor_of(scalar)->view_shape, IsEmpty());
   constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
   const std::int64_t shape[] = {huge, huge, -1, huge};
   aclTensor* absurd = aclCreateTensor(shape, 4, static_cast<aclDataType>(77), nullptr, -huge,

@@ -18,6 +18,8 @@
 namespace gradproof::kernel {
 namespace {
 
+using testing::HasSubstr;
+
 class DeviceSettings : public OnDevice {
  protected:
   void SetUp() override { open({{"GRADPROOF_DEVICES", "Ascend910B1,Ascend910B1"}}); }
@@ -52,7 +54,7 @@ TEST_F(DeviceSettings, CopiesBetweenDevicesAreRemarkedOnWithoutPeerAccess) {
   void* const there = device_memory(64);
   error_text();
   EXPECT_EQ(aclrtMemcpy(there, 64, here, 64, ACL_MEMCPY_DEVICE_TO_DEVICE), ACL_SUCCESS);
-  EXPECT_THAT(error_text(), testing::HasSubstr("without aclrtDeviceEnablePeerAccess"));
+  EXPECT_THAT(error_text(), HasSubstr("without aclrtDeviceEnablePeerAccess"));
   ASSERT_EQ(aclrtDeviceEnablePeerAccess(0, 0), ACL_SUCCESS);
   EXPECT_EQ(aclrtMemcpy(there, 64, here, 64, ACL_MEMCPY_DEVICE_TO_DEVICE), ACL_SUCCESS);
   EXPECT_EQ(error_text(), "");

@@ -12,6 +12,8 @@ namespace gradproof::kernel {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
 
 aclrtEvent new_event() {
   aclrtEvent event = nullptr;
@@ -55,7 +57,7 @@ TEST_P(Events, OrderTheTasksOfTwoStreams) {
                               }),
               ACL_SUCCESS);
     EXPECT_EQ(aclrtSynchronizeStream(second), ACL_SUCCESS);
-    EXPECT_THAT(order, testing::ElementsAre(1, 2));
+    EXPECT_THAT(order, ElementsAre(1, 2));
     EXPECT_EQ(aclrtDestroyStream(first), ACL_SUCCESS);
     EXPECT_EQ(aclrtDestroyStream(second), ACL_SUCCESS);
     EXPECT_EQ(aclrtDestroyEvent(event), ACL_SUCCESS);
@@ -227,7 +229,7 @@ TEST_P(Events, RecordedLaterByTheSameStreamFailInsteadOfHanging) {
   ASSERT_EQ(aclrtStreamWaitEvent(stream, event), ACL_SUCCESS);
   ASSERT_EQ(aclrtRecordEvent(event, stream), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), 107020);
-  EXPECT_THAT(error_text(), testing::HasSubstr("records only later itself"));
+  EXPECT_THAT(error_text(), HasSubstr("records only later itself"));
 }
 
 class EventsOfADevice : public OnDevice {};

@@ -16,6 +16,7 @@
 namespace gradproof::kernel {
 namespace {
 
+using testing::Each;
 using testing::HasSubstr;
 
 // ---- Allocating and freeing
@@ -173,7 +174,7 @@ TEST_F(DeviceMemory, OutlivesTheDefaultContextWhileAnotherOneUsesTheDevice) {
   aclrtContext other = nullptr;
   ASSERT_EQ(aclrtCreateContext(&other, 0), ACL_SUCCESS);
   EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
-  EXPECT_THAT(read(memory, 64), testing::Each(0xFF));
+  EXPECT_THAT(read(memory, 64), Each(0xFF));
   EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
 }
 

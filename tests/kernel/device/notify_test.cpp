@@ -12,6 +12,7 @@ namespace gradproof::kernel {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 class Notifies : public StreamsOfBothPaces {
  protected:
@@ -64,7 +65,7 @@ TEST_P(Notifies, AreClearedByTheWaitAndByTheBatch) {
   EXPECT_EQ(aclrtNotifyBatchReset(&notify, 1), ACL_SUCCESS);
   ASSERT_EQ(aclrtWaitAndResetNotify(notify, nullptr, 1), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), 107019);
-  EXPECT_THAT(error_text(), testing::HasSubstr("nothing ended the wait within 1 s"));
+  EXPECT_THAT(error_text(), HasSubstr("nothing ended the wait within 1 s"));
 }
 
 TEST_P(Notifies, RefuseWhatTheyCanNotTake) {

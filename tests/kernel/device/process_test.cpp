@@ -13,6 +13,9 @@
 namespace gradproof::kernel {
 namespace {
 
+using testing::HasSubstr;
+using testing::StartsWith;
+
 // ---- Process
 
 TEST(Process, InitialisesOnceAndCountsFurtherCalls) {
@@ -108,7 +111,7 @@ TEST(ErrorText, KeepsTheNewestOfManyFailures) {
   for (int failure = 0; failure < 100000; ++failure) aclrtFree(nullptr);
   aclrtGetRunMode(nullptr);
   const std::string text = error_text();
-  EXPECT_THAT(text, testing::StartsWith("EE1001: aclrtGetRunMode"));
+  EXPECT_THAT(text, StartsWith("EE1001: aclrtGetRunMode"));
   EXPECT_LT(text.size(), 100000U);
 }
 
@@ -138,7 +141,7 @@ TEST(FailurePath, EndsNormallyWithEveryCleanUpCallAnError) {
   EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
   testing::internal::CaptureStderr();
   EXPECT_EQ(aclFinalize(), ACL_SUCCESS);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("(64 bytes, device 0)"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("(64 bytes, device 0)"));
   // then its smart pointers free what the device's reset has freed,
   EXPECT_EQ(aclrtFree(memory), 107000);
   // and it finalises once more.

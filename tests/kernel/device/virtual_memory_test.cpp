@@ -9,6 +9,7 @@ namespace gradproof::kernel {
 namespace {
 
 using testing::Each;
+using testing::HasSubstr;
 
 constexpr std::size_t granule = std::size_t{2} << 20;
 
@@ -87,7 +88,7 @@ TEST_F(VirtualMemory, IsNotUnmappedWhileATaskUsesIt) {
   ASSERT_EQ(aclrtMapMem(start, granule, 0, physical(), 0), ACL_SUCCESS);
   ASSERT_EQ(aclrtMemsetAsync(start, 64, 3, 64, nullptr), ACL_SUCCESS);
   EXPECT_EQ(aclrtUnmapMem(start), 107000);
-  EXPECT_THAT(error_text(), testing::HasSubstr("in use by a task"));
+  EXPECT_THAT(error_text(), HasSubstr("in use by a task"));
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
   EXPECT_EQ(aclrtUnmapMem(start), ACL_SUCCESS);
 }

@@ -7,6 +7,7 @@
 namespace gradproof::oracle {
 namespace {
 
+using corpus::Algorithm;
 using corpus::OutputRole;
 
 /// The calls that the released library of Ascend950 computes so, and their nearest neighbours.
@@ -37,7 +38,7 @@ TEST(AlgorithmScope, IsAdmittedByRuleOnAscend950Alone) {
 
 TEST(AlgorithmScope, FitsNoOtherKernelsModesOrGradients) {
   JudgeSettings settings;
-  settings.algorithms = {{OutputRole::GradInput, corpus::Algorithm::Winograd2x3}};
+  settings.algorithms = {{OutputRole::GradInput, Algorithm::Winograd2x3}};
   const auto is_admitted = [&](const corpus::Case& test_case, OutputRole role) {
     const auto way = arithmetics(test_case, role, settings).front();
     return tiles_admitted(settings, test_case, *geometry_of(test_case), role, way).has_value();

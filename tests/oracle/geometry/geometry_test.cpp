@@ -11,6 +11,7 @@ namespace {
 
 using corpus::InputRole;
 using corpus::OutputRole;
+using testing::HasSubstr;
 
 corpus::Case strided_case() {
   corpus::Case test_case = square_case({}, 2, 3, 4, 9, 3);
@@ -87,7 +88,7 @@ void expect_error(corpus::Case test_case, void (*spoil)(corpus::Case&), const st
   spoil(test_case);
   const auto geometry = geometry_of(test_case);
   ASSERT_FALSE(geometry.has_value()) << words;
-  EXPECT_THAT(geometry.error(), testing::HasSubstr(words));
+  EXPECT_THAT(geometry.error(), HasSubstr(words));
 }
 
 TEST(Geometry, NamesWhatDoesNotFit) {

@@ -19,6 +19,7 @@ using corpus::Case;
 using corpus::InputRole;
 using corpus::Observation;
 using corpus::Outcome;
+using corpus::OutputRole;
 
 struct Sizes {
   std::int64_t length, batch, in, out, kernel, pad;
@@ -111,7 +112,7 @@ TEST(ConvTbc, NamesEachWrongElementByItsPlaceInTheTensor) {
   const Sizes sizes{5, 2, 4, 3, 3, 1};
   const Case test_case = call_of(sizes);
   const auto right = observed(test_case, sizes);
-  for (const corpus::OutputRole role : corpus::output_roles) {
+  for (const OutputRole role : corpus::output_roles) {
     const auto index = to_size(role);
     const auto& shape = corpus::tensor(test_case, role)->shape;
     for (std::size_t i = 0; i * sizeof(float) < right.outputs[index].bits.size(); ++i) {

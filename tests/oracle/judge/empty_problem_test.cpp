@@ -12,6 +12,8 @@
 namespace gradproof::oracle {
 namespace {
 
+using corpus::Status;
+
 Case empty_case() {
   Case test_case = square_case({}, 2, 0, 4, 3, 3);  // no input channels
   test_case.data.emplace();
@@ -21,7 +23,7 @@ Case empty_case() {
 
 Observation empty_observation(const Case& test_case, std::byte bias) {
   Observation observation;
-  observation.phase_one = observation.phase_two = observation.synchronise = corpus::Status::Success;
+  observation.phase_one = observation.phase_two = observation.synchronise = Status::Success;
   (void)test_case;
   observation.outputs[2].before.assign(16, std::byte{0xA5});
   observation.outputs[2].bits.assign(16, bias);

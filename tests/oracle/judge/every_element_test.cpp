@@ -13,7 +13,10 @@
 namespace gradproof::oracle {
 namespace {
 
+using corpus::Distribution;
+using corpus::Observation;
 using corpus::Outcome;
+using corpus::OutputRole;
 
 enum class Corruption : std::uint8_t { OneUlp, Sign, Swap, Lost, Scaled };
 
@@ -53,14 +56,14 @@ TEST(EveryElement, OfALargeCallOnTheExactGridIsCheckedAndLocated) {
   int wrong = 0, by_identity = 0;
   for (int i = 0; i < 6000; ++i) {
     corpus::Case test_case =
-        *with_recipe(random_case(random, {}), corpus::Distribution::ExactGrid, random.bits());
+        *with_recipe(random_case(random, {}), Distribution::ExactGrid, random.bits());
     // As small as the recipe makes them for large calls, so that their extents prove the grid.
     for (auto& fill : *test_case.data->fills) fill.magnitude = 7;
-    corpus::Observation seen = observed(test_case, {}, settings);
+    Observation seen = observed(test_case, {}, settings);
     const auto right = judge({test_case, settings.profile}, seen, settings);
     ASSERT_NE(right.outcome, Outcome::Disagree) << right.reason;
     if (right.outcome != Outcome::Agree) continue;
-    const auto role = static_cast<corpus::OutputRole>(random.in(0, 2));
+    const auto role = static_cast<OutputRole>(random.in(0, 2));
     const auto& evidence = right.outputs[role];
     if (evidence.elements == 0) continue;  // not asked for
     auto& bits = seen.outputs[role].bits;

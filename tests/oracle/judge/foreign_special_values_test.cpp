@@ -15,6 +15,7 @@ namespace gradproof::oracle {
 namespace {
 
 using corpus::Case;
+using corpus::Distribution;
 using corpus::Outcome;
 using corpus::Verdict;
 
@@ -28,7 +29,7 @@ Case sum_of_two(std::array<std::uint32_t, 2> grad_output, std::array<std::uint32
   Case test_case = square_case(mode, 1, 1, 2, 1, 1);
   test_case.output_mask = {true, false, false};
   auto& data = test_case.data.emplace();
-  data.distribution = corpus::Distribution::Listed;
+  data.distribution = Distribution::Listed;
   for (std::int64_t i = 0; i < 2; ++i) {
     const auto at = to_size(i);
     if (grad_output.at(at) != 0) data.listed[0].push_back({{0, i, 0, 0}, grad_output.at(at)});

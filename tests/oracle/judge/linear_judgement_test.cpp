@@ -19,8 +19,11 @@
 namespace gradproof::oracle {
 namespace {
 
+using corpus::Distribution;
 using corpus::InputRole;
 using corpus::Outcome;
+using corpus::OutputRole;
+using testing::HasSubstr;
 
 JudgeSettings as_if_large() {
   JudgeSettings settings;
@@ -30,7 +33,7 @@ JudgeSettings as_if_large() {
 
 corpus::Case grid_case(std::int64_t channels, std::int64_t length) {
   corpus::Case test_case =
-      *with_recipe(square_case({}, 1, channels, 1, length, 1), corpus::Distribution::ExactGrid, 11);
+      *with_recipe(square_case({}, 1, channels, 1, length, 1), Distribution::ExactGrid, 11);
   for (auto& fill : *test_case.data->fills) fill.magnitude = 3;
   return test_case;
 }
@@ -132,12 +135,12 @@ TEST(LinearJudgement, FindsTheGridOfGivenTensors) {
   corpus::Verdict verdict;
   judge_tensors(test_case, given, seen, as_if_large(), verdict);
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
-  EXPECT_THAT(verdict.reason, testing::HasSubstr("by a linear identity"));
+  EXPECT_THAT(verdict.reason, HasSubstr("by a linear identity"));
   add_to(seen.outputs[1], 2, 0x1p20F);
   corpus::Verdict wrong;
   judge_tensors(test_case, given, seen, as_if_large(), wrong);
   EXPECT_EQ(wrong.outcome, Outcome::Disagree) << wrong.reason;
-  EXPECT_EQ(wrong.culprit, corpus::OutputRole::GradWeight);
+  EXPECT_EQ(wrong.culprit, OutputRole::GradWeight);
 }
 
 /// Below the size, sums are taken as they always were.

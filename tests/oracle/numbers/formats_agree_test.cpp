@@ -17,6 +17,7 @@ namespace gradproof {
 namespace {
 
 using kernel::numeric::Format;
+using kernel::numeric::Hf32;
 using kernel::numeric::OverflowMode;
 using oracle::NumberFormat;
 using oracle::Overflow;
@@ -115,7 +116,7 @@ TEST(FormatsAgree, OnHf32OfBothWidthsInEveryRounding) {
   for (const auto& [width, format] :
        {std::pair{11, NumberFormat::Hf32Wide}, std::pair{10, NumberFormat::Hf32Narrow}}) {
     for (const auto& [kernel_rounding, oracle_rounding] : roundings) {
-      const kernel::numeric::Hf32 hf32{.mantissa_bits = width, .rounding = kernel_rounding};
+      const Hf32 hf32{.mantissa_bits = width, .rounding = kernel_rounding};
       for (const std::uint32_t bits : values) {
         const float value = hf32.rounded(std::bit_cast<float>(bits), OverflowMode::InfNan);
         const auto seen = decode(NumberFormat::Float, std::bit_cast<std::uint32_t>(value));

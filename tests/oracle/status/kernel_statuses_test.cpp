@@ -20,6 +20,9 @@
 namespace gradproof::oracle {
 namespace {
 
+using corpus::Case;
+using corpus::Status;
+
 std::string_view setting(const char* name, std::string_view otherwise) {
   const char* value = std::getenv(name);
   return value ? std::string_view(value) : otherwise;
@@ -42,13 +45,13 @@ TEST(KernelStatuses, AreThoseOfTheOracle) {
   const Profile profile = profile_of_backend();
   std::uint64_t compared = 0;
   for (std::uint64_t seed = 0; seed < call_count(); ++seed) {
-    const corpus::Case test_case = random_call(seed);
+    const Case test_case = random_call(seed);
     const auto observation = target->run_case(test_case, {.status_only = true});
     ASSERT_TRUE(observation.phase_one.has_value())
         << seed << " " << observation.unsupported.value_or(observation.failure.value_or(""));
     const auto answer = admissible_statuses(test_case, profile);
     ASSERT_FALSE(answer.not_judged.has_value()) << seed << " " << answer.not_judged.value_or("");
-    const corpus::Status status = *observation.phase_one;
+    const Status status = *observation.phase_one;
     const bool admitted = std::ranges::find(answer.statuses, status) != answer.statuses.end();
     ASSERT_TRUE(admitted) << "seed " << seed << ": " << corpus::words(status) << " where the rules "
                           << "admit " << corpus::words(answer.statuses.front()) << "\n"

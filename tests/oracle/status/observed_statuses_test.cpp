@@ -17,6 +17,8 @@ namespace gradproof::oracle {
 namespace {
 
 using corpus::Case;
+using testing::Contains;
+using testing::ElementsAre;
 
 /// `socExercised` is the chip on which a status was observed, where that differs from the one the
 /// case is meant for.
@@ -37,10 +39,10 @@ TEST_P(ObservedStatuses, AreDueInTheProfilesThatTheCaseStates) {
     for (const Case& read : {test_case, as_exercised(test_case)}) {
       const auto released = admissible_statuses(read, Profile::Released);
       const auto tolerant = admissible_statuses(read, Profile::Tolerant);
-      EXPECT_THAT(released.statuses, testing::ElementsAre(test_case.expect->status))
+      EXPECT_THAT(released.statuses, ElementsAre(test_case.expect->status))
           << test_case.id << " on " << read.soc << " "
           << testing::PrintToString(released.broken_rules);
-      EXPECT_THAT(tolerant.statuses, testing::Contains(test_case.expect->status)) << test_case.id;
+      EXPECT_THAT(tolerant.statuses, Contains(test_case.expect->status)) << test_case.id;
       // A case says so where its status is the released library's alone.
       const auto documented = admissible_statuses(read, Profile::Documented);
       EXPECT_EQ(documented.statuses == std::vector{test_case.expect->status},

@@ -21,6 +21,8 @@ namespace gradproof::oracle {
 namespace {
 
 using corpus::Case;
+using corpus::Status;
+using testing::Contains;
 
 RC_GTEST_PROP(StatusOracle, AdmitsInEveryProfileSomethingThatTheTolerantOneAdmits, ()) {
   const Case test_case = random_call(*rc::gen::arbitrary<std::uint64_t>());
@@ -82,8 +84,8 @@ TEST(StatusOracle, AdmitsWhatTheReleasedChecksReturnInTheirOrder) {
     const Case test_case = random_call(seed);
     const auto released = admissible_statuses(test_case, Profile::Released);
     if (is_outside_released_order(test_case, released)) continue;
-    const corpus::Status status = status_in_released_order(test_case);
-    ASSERT_THAT(released.statuses, testing::Contains(status))
+    const Status status = status_in_released_order(test_case);
+    ASSERT_THAT(released.statuses, Contains(status))
         << seed << " " << testing::PrintToString(released.broken_rules) << " "
         << testing::PrintToString(released.permissions) << "\n"
         << corpus::to_json_line(test_case);

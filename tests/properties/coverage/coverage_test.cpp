@@ -20,6 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 Coverage coverage_of(std::uint64_t seed, std::uint64_t cases) {
   Selection selection;
@@ -197,7 +198,7 @@ TEST(Coverage, MergesIntoWhatOneRunWouldHaveCounted) {
 TEST(CoverageText, NamesWhatWasMissedOnlyInLongRuns) {
   Coverage coverage = coverage_of(1, 50);
   EXPECT_THAT(findings::coverage_text(coverage), HasSubstr("coverage of 50 calls"));
-  EXPECT_THAT(findings::coverage_text(coverage), testing::Not(HasSubstr("missed")));
+  EXPECT_THAT(findings::coverage_text(coverage), Not(HasSubstr("missed")));
   coverage.cases = cases_for_full_coverage;
   const std::string text = findings::coverage_text(coverage);
   EXPECT_THAT(text, HasSubstr("missed rules, never broken or used: "));

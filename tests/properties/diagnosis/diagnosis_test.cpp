@@ -24,6 +24,7 @@ using corpus::Outcome;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 bool is_float(const std::optional<corpus::TensorCase>& tensor) {
   return !tensor || tensor->dtype == corpus::DataType::Float;
@@ -196,7 +197,7 @@ TEST(DiagnosisOfNoise, NamesNothing) {
   const auto target =
       targets::fake_library(targets::Misbehaviour::VaryFromCallToCall)->new_target();
   for (const auto& [role, result] : diagnosed(*target)) {
-    EXPECT_THAT(result.sentences, testing::Not(Contains(HasSubstr("equals the exact result"))))
+    EXPECT_THAT(result.sentences, Not(Contains(HasSubstr("equals the exact result"))))
         << testing::PrintToString(result.sentences);
   }
 }

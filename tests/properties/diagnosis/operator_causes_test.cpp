@@ -27,11 +27,15 @@ namespace {
 
 using corpus::Api;
 using corpus::Case;
+using corpus::DataType;
 using corpus::Format;
 using corpus::Observation;
+using corpus::Outcome;
+using oracle::operator_case;
 using oracle::OperatorCall;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 /// The simulated backend, which is told another call, or whose answer is changed.
 struct Change {
@@ -95,8 +99,8 @@ std::vector<std::string> said_of(const OperatorCall& call, Change change) {
   ChangedTarget target(*library, std::move(change));
   const auto check_case = [&](const Case& run) { return cases::check(target, run, {}); };
   for (const Case& run :
-       cases::runs_of({oracle::operator_case(call), oracle::Profile::Documented}, {}, 1)) {
-    if (check_case(run).outcome != corpus::Outcome::Disagree) continue;
+       cases::runs_of({operator_case(call), oracle::Profile::Documented}, {}, 1)) {
+    if (check_case(run).outcome != Outcome::Disagree) continue;
     const cases::Shrunk shrunk =
         cases::shrink(run, check_case, {std::chrono::seconds(20), nullptr});
     return diagnosis_of(target, shrunk.test_case, run, shrunk.verdict, {});
@@ -131,7 +135,7 @@ TEST(CauseInAnOperator, IsHowItsOperandsAreRounded) {
   Change change;
   change.call = [](Case& told) { told.attributes->enable_hf32 = true; };
   OperatorCall call;
-  call.dtype = corpus::DataType::Float;
+  call.dtype = DataType::Float;
   EXPECT_THAT(said_of(call, change), Contains(HasSubstr("with inputs rounded to HF32")));
 }
 
@@ -217,7 +221,7 @@ TEST(CauseInAnOperator, OfAFailureAfterPhaseOneIsWhatItTakesAndNoRule) {
       said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ndhwc, Format::Ncdhw), change);
   EXPECT_THAT(said, Contains(HasSubstr("the stream's synchronisation returned 507042")));
   EXPECT_THAT(said, Contains(HasSubstr("needs a format other than NCDHW")));
-  EXPECT_THAT(said, testing::Not(Contains(HasSubstr("rule"))));
+  EXPECT_THAT(said, Not(Contains(HasSubstr("rule"))));
 }
 
 }  // namespace

@@ -18,6 +18,9 @@
 namespace gradproof::cases {
 namespace {
 
+using corpus::Case;
+using corpus::Outcome;
+
 /// How often each law stands in the results of a campaign of `cases` runs.
 std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& names,
                                             std::uint64_t cases) {
@@ -37,7 +40,7 @@ std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& name
   const std::atomic<bool> go{false};
   const runs::CampaignResult result =
       runs::run_campaign(*library, work, settings, *results, progress, go);
-  EXPECT_EQ(result.summary.count(corpus::Outcome::Disagree), 0U);
+  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U);
   EXPECT_EQ(result.summary.cases(), cases);
   std::map<std::string, int> counts;
   std::ifstream lines(results->path());
@@ -73,7 +76,7 @@ TEST(CampaignOfLaws, StoresAFindingThatReplaysUnderItsLaw) {
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 2'000;
   runs::Work work;
-  for (corpus::Case& test_case : cases_of(law, selection, 9, 20)) {
+  for (Case& test_case : cases_of(law, selection, 9, 20)) {
     if (test_case.grad_weight->dtype != corpus::DataType::Float) continue;
     work.stored.push_back({std::move(test_case), "stored.jsonl"});
   }

@@ -24,6 +24,7 @@ using corpus::Case;
 using corpus::OutputRole;
 using oracle::Number;
 using oracle::Shape;
+using testing::Each;
 using testing::ElementsAre;
 using testing::SizeIs;
 
@@ -200,7 +201,7 @@ TEST(Picture, MapsWhereTheFirstCaseIsWrong) {
   EXPECT_EQ(std::accumulate(map.counts.begin(), map.counts.end(), std::uint64_t{0}), map.wrong);
   EXPECT_EQ(map.per_axis[3].back(), map.wrong) << "all of it in the last columns";
   EXPECT_EQ(map.per_axis[0].front(), map.wrong);
-  EXPECT_THAT(std::vector(map.per_axis[3].begin(), map.per_axis[3].end() - 1), testing::Each(0U));
+  EXPECT_THAT(std::vector(map.per_axis[3].begin(), map.per_axis[3].end() - 1), Each(0U));
 }
 
 TEST(Picture, SaysWhyThereIsNoMap) {

@@ -14,6 +14,7 @@ namespace gradproof::findings {
 namespace {
 
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::SizeIs;
 
 ReportFinding finding(std::string signature, std::uint64_t cases, std::vector<std::string> symptoms,
@@ -174,7 +175,7 @@ TEST(Causes, OfFindingsThatSayNothingOfThemselvesAreTheirOwn) {
   const auto found = one_for_each_cause({finding("a", 1, {}), finding("b", 2, {})});
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].signature, "b") << "most cases first";
-  EXPECT_THAT(found[0].others, testing::IsEmpty());
+  EXPECT_THAT(found[0].others, IsEmpty());
 }
 
 std::uint8_t class_named(std::string_view name) {

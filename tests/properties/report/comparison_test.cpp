@@ -23,6 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 
 const Mode half{"Ascend950", "FLOAT16", 1};
 
@@ -112,7 +113,7 @@ TEST(Comparison, CountsModesWhoseMedianCallTakesAFourthLonger) {
                     times_of(before, calls))
         .slower;
   };
-  ASSERT_THAT(slower(0.010, 0.020, 100), testing::SizeIs(1));
+  ASSERT_THAT(slower(0.010, 0.020, 100), SizeIs(1));
   EXPECT_EQ(slower(0.010, 0.020, 100)[0].mode, half);
   EXPECT_THAT(slower(0.010, 0.020, 99), IsEmpty());
   EXPECT_THAT(slower(0.010, 0.011, 100), IsEmpty());

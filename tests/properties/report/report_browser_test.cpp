@@ -10,6 +10,7 @@
 
 namespace {
 
+using gradproof::tests::PageInABrowser;
 using gradproof::tests::Ran;
 using gradproof::tests::run_in_shell;
 using testing::HasSubstr;
@@ -33,7 +34,7 @@ std::string case_line(const std::string& id, const std::string& soc, const std::
 }
 
 /// A report of a run in which one case, FLOAT16 on Ascend950, is expected to be refused and is not.
-class ReportInABrowser : public gradproof::tests::PageInABrowser {
+class ReportInABrowser : public PageInABrowser {
  protected:
   void make_report() override {
     std::ofstream(folder_ / "cases.jsonl")
