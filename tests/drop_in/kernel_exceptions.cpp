@@ -1,6 +1,6 @@
 // Exceptions between a kernel and the libraries that it runs on, which may have a C++ library of
-// their own linked in: what a kernel lets out ends its launch, and what ends a launch passes the
-// kernel's handlers and destructors.
+// their own linked in: an exception that a kernel does not catch ends its launch, and
+// whatever ends a launch runs the kernel's handlers and destructors first.
 #include <acl/acl.h>
 #include <kernel_launcher.h>
 #include <kernel_operator.h>

@@ -1,4 +1,5 @@
-// What fuzz_ascendc holds the simulated core and the tiling classes against.
+// The model of call orders and the rules of tilings, which fuzz_ascendc takes as its reference for
+// the simulated core and the tiling classes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -13,8 +13,8 @@
 
 namespace gradproof::advice {
 
-// What a value of another tool's file means: it is JSON, or text in which Python prints it. Errors:
-// a sentence that shows the value.
+// Values in another tool's file, JSON or as Python prints them: `[1, 1]`, `(1, 1)`,
+// `torch.float16`. Errors: a sentence that shows the value.
 
 /// Converts a text in Python to its value; leaves other text, and every other value, as it is.
 nlohmann::json plain_value(const nlohmann::json& given);

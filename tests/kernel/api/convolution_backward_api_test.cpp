@@ -1,5 +1,5 @@
 // The two phases of aclnnConvolutionBackward as an API: what they refuse and say, which memory they
-// look at, and that calls that fail keep nothing.
+// look at, and that calls that fail keep no memory and no executor.
 
 #include "tests/support/convolution_backward_call.h"
 
