@@ -29,9 +29,9 @@ const SpatialAxis& axis_from_last(const Convolution& sizes, std::size_t from_las
   static const SpatialAxis missing;
   return from_last < sizes.axes.size() ? sizes.axes[sizes.axes.size() - 1 - from_last] : missing;
 }
-const SpatialAxis& columns(const Convolution& sizes) { return axis_from_last(sizes, 0); }
-const SpatialAxis& rows(const Convolution& sizes) { return axis_from_last(sizes, 1); }
-const SpatialAxis& planes(const Convolution& sizes) { return axis_from_last(sizes, 2); }
+const SpatialAxis& columns_of(const Convolution& sizes) { return axis_from_last(sizes, 0); }
+const SpatialAxis& rows_of(const Convolution& sizes) { return axis_from_last(sizes, 1); }
+const SpatialAxis& planes_of(const Convolution& sizes) { return axis_from_last(sizes, 2); }
 
 /// Paddings of an axis of dx, which is a convolution of the spread-out gradOutput.
 std::int64_t backward_begin(const SpatialAxis& axis) {
@@ -55,7 +55,7 @@ bool on_any(const Convolution& sizes, Holds holds) {
   return std::ranges::any_of(sizes.axes, holds);
 }
 
-constexpr std::int64_t block = 16;
+constexpr std::int64_t block_of_channels = 16;
 
 /// A sum of dx over more products of one kernel depth than an accumulator of Ascend950 takes.
 bool has_cut_sums(const Case& test_case, const Convolution& sizes) {
@@ -64,41 +64,44 @@ bool has_cut_sums(const Case& test_case, const Convolution& sizes) {
       test_case.grad_output->dtype == DataType::Float && test_case.cube_math_type != use_fp16;
   const std::int64_t longest = is_float ? 2'048 : 32'768;
   return is_dx_on_950(test_case) && !sizes.transposed &&
-         sizes.small_channels_per_group * rows(sizes).kernel * columns(sizes).kernel > longest;
+         sizes.small_channels_per_group * rows_of(sizes).kernel * columns_of(sizes).kernel >
+             longest;
 }
 
 }  // namespace
 
 bool one_by_one_padded_at_the_last_sides(const Case& test_case, const Convolution& sizes) {
   return is_dw_on_950(test_case) && on_all(sizes, is_one) && sizes.batch == 1 &&
-         sizes.groups == 1 && planes(sizes).padding_begin == 0 && rows(sizes).padding_begin == 0 &&
-         (rows(sizes).padding_end > 0 || columns(sizes).padding_begin > 0 ||
-          columns(sizes).padding_end > 0);
+         sizes.groups == 1 && planes_of(sizes).padding_begin == 0 &&
+         rows_of(sizes).padding_begin == 0 &&
+         (rows_of(sizes).padding_end > 0 || columns_of(sizes).padding_begin > 0 ||
+          columns_of(sizes).padding_end > 0);
 }
 
 bool map_as_long_as_the_kernel_in_1d(const Case& test_case, const Convolution& sizes) {
-  const SpatialAxis& axis = columns(sizes);
+  const SpatialAxis& axis = columns_of(sizes);
   return sizes.axes.size() == 1 && !runs_on(test_case, Product::Ascend910B) &&
          axis.kernel == axis.big && small_length(axis) == 1 && axis.padding_begin == 0 &&
          axis.dilation == 1 && sizes.groups == 1;
 }
 
 bool negative_right_backward_padding(const Case& test_case, const Convolution& sizes) {
-  return is_dx_on_950(test_case) && !sizes.transposed && backward_end(columns(sizes)) < 0;
+  return is_dx_on_950(test_case) && !sizes.transposed && backward_end(columns_of(sizes)) < 0;
 }
 
 bool groups_of_whole_blocks(const Case& test_case, const Convolution& sizes) {
-  return is_dw_on_950(test_case) && sizes.groups > 1 && sizes.big_channels_per_group % block == 0 &&
-         sizes.small_channels_per_group % block == 0;
+  return is_dw_on_950(test_case) && sizes.groups > 1 &&
+         sizes.big_channels_per_group % block_of_channels == 0 &&
+         sizes.small_channels_per_group % block_of_channels == 0;
 }
 
 bool bottom_backward_padding_above_255(const Case& test_case, const Convolution& sizes) {
-  return is_dx_on_950(test_case) && !sizes.transposed && backward_end(rows(sizes)) > 255;
+  return is_dx_on_950(test_case) && !sizes.transposed && backward_end(rows_of(sizes)) > 255;
 }
 
 bool depthwise_windows_in_the_padding(const Case& test_case, const Convolution& sizes) {
   return is_requested(test_case, OutputRole::GradInput) && sizes.transposed && sizes.groups > 1 &&
-         sizes.big_channels_per_group == 1 && backward_begin(columns(sizes)) < 0;
+         sizes.big_channels_per_group == 1 && backward_begin(columns_of(sizes)) < 0;
 }
 
 bool results_without_products(const Case& test_case, const Convolution& sizes) {
@@ -110,7 +113,7 @@ bool results_without_products(const Case& test_case, const Convolution& sizes) {
 
 bool large_kernel(const Case& test_case, const Convolution& sizes) {
   return is_requested(test_case, OutputRole::GradWeight) &&
-         rows(sizes).kernel * columns(sizes).kernel >= 64;
+         rows_of(sizes).kernel * columns_of(sizes).kernel >= 64;
 }
 
 bool samples_that_cores_share(const Case& test_case, const Convolution& sizes) {
@@ -122,7 +125,8 @@ bool samples_that_cores_share(const Case& test_case, const Convolution& sizes) {
 
 bool channels_that_cores_share(const Case& test_case, const Convolution& sizes) {
   return is_requested(test_case, OutputRole::GradInput) && sizes.transposed &&
-         sizes.small_channels_per_group > block && sizes.small_channels_per_group % block != 0;
+         sizes.small_channels_per_group > block_of_channels &&
+         sizes.small_channels_per_group % block_of_channels != 0;
 }
 
 bool unpadded_float16(const Case& test_case, const Convolution& sizes) {
@@ -137,24 +141,25 @@ bool eight_bit_operands(const Case& test_case, const Convolution&) {
 
 bool split_kernel_cut_on_the_left(const Case& test_case, const Convolution& sizes) {
   return is_dx_on_950(test_case) && !sizes.transposed && sizes.groups == 1 &&
-         sizes.axes.size() > 1 && is_halved(rows(sizes)) && is_halved(columns(sizes)) &&
-         backward_begin(columns(sizes)) < 0;
+         sizes.axes.size() > 1 && is_halved(rows_of(sizes)) && is_halved(columns_of(sizes)) &&
+         backward_begin(columns_of(sizes)) < 0;
 }
 
 bool split_columns_cut_on_the_left(const Case& test_case, const Convolution& sizes) {
   return is_requested(test_case, OutputRole::GradInput) && !sizes.transposed &&
-         sizes.axes.size() > 1 && rows(sizes).stride == 2 && columns(sizes).stride == 2 &&
-         backward_begin(columns(sizes)) < 0;
+         sizes.axes.size() > 1 && rows_of(sizes).stride == 2 && columns_of(sizes).stride == 2 &&
+         backward_begin(columns_of(sizes)) < 0;
 }
 
 bool cut_sums_with_a_channel_tail(const Case& test_case, const Convolution& sizes) {
-  return has_cut_sums(test_case, sizes) && sizes.big_channels_per_group % block != 0;
+  return has_cut_sums(test_case, sizes) && sizes.big_channels_per_group % block_of_channels != 0;
 }
 
 bool many_channels_on_910b(const Case& test_case, const Convolution& sizes) {
   return is_requested(test_case, OutputRole::GradInput) &&
          runs_on(test_case, Product::Ascend910B) && !sizes.transposed &&
-         sizes.big_channels_per_group > block && rows(sizes).big * columns(sizes).big > block;
+         sizes.big_channels_per_group > block_of_channels &&
+         rows_of(sizes).big * columns_of(sizes).big > block_of_channels;
 }
 
 bool grouped_bf16_weight(const Case& test_case, const Convolution& sizes) {
@@ -165,29 +170,29 @@ bool grouped_bf16_weight(const Case& test_case, const Convolution& sizes) {
 
 bool several_depth_taps_of_16_bits(const Case& test_case, const Convolution& sizes) {
   const bool is_short = corpus::size_bytes(test_case.grad_output->dtype) == 2;
-  return is_requested(test_case, OutputRole::GradInput) && is_short && planes(sizes).kernel > 1;
+  return is_requested(test_case, OutputRole::GradInput) && is_short && planes_of(sizes).kernel > 1;
 }
 
 bool few_channels_of_many_positions(const Case& test_case, const Convolution& sizes) {
   return is_dw_on_950(test_case) && sizes.big_channels_per_group <= 64 &&
-         sizes.small_channels_per_group <= 64 && sizes.batch * small_length(planes(sizes)) < 8 &&
-         small_length(rows(sizes)) * small_length(columns(sizes)) >= 1'024;
+         sizes.small_channels_per_group <= 64 && sizes.batch * small_length(planes_of(sizes)) < 8 &&
+         small_length(rows_of(sizes)) * small_length(columns_of(sizes)) >= 1'024;
 }
 
 bool cut_sums_with_gaps_along_depth(const Case& test_case, const Convolution& sizes) {
   return has_cut_sums(test_case, sizes) && sizes.groups == 1 &&
-         planes(sizes).stride > planes(sizes).kernel;
+         planes_of(sizes).stride > planes_of(sizes).kernel;
 }
 
 bool halved_rows_and_columns(const Case& test_case, const Convolution& sizes) {
-  return is_dx_on_950(test_case) && !sizes.transposed && rows(sizes).stride == 2 &&
-         columns(sizes).stride == 2;
+  return is_dx_on_950(test_case) && !sizes.transposed && rows_of(sizes).stride == 2 &&
+         columns_of(sizes).stride == 2;
 }
 
 bool halved_3x3_in_groups(const Case& test_case, const Convolution& sizes) {
   const auto is_3_s2 = [](const SpatialAxis& axis) { return axis.kernel == 3 && axis.stride == 2; };
   return is_requested(test_case, OutputRole::GradInput) && sizes.groups > 1 &&
-         is_3_s2(rows(sizes)) && is_3_s2(columns(sizes));
+         is_3_s2(rows_of(sizes)) && is_3_s2(columns_of(sizes));
 }
 
 }  // namespace gradproof::cases::triggers
