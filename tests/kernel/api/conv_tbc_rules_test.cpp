@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Specification, ConvTbcRuleExamples,
 TEST(ConvTbcRules, AreThoseOfTheSpecificationEachOnce) {
   spec::Names ids;
   for (const Rules& rules : {tensor_rules(), relation_rules()}) {
-    for (const Rule& rule : rules) ids.emplace_back(rule.id);
+    for (const ConvTbcRule& rule : rules) ids.emplace_back(rule.id);
   }
   std::erase_if(ids, [](const auto& id) { return id == "LIVE-01" || id == "SIZE-01"; });
   EXPECT_EQ(ids, spec::rules_of(corpus::Api::ConvTbcBackward));
