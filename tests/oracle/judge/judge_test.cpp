@@ -186,11 +186,11 @@ TEST(Judge, WatchesTheMemoryAroundTheTensors) {
 
 TEST(Judge, FindsAWorkspaceThatNobodyCanHave) {
   Execution run;
+  const std::optional<std::string> beyond = std::string("needs more than the limit");
   for (const std::uint64_t bytes : {~std::uint64_t{0}, std::uint64_t{1} << 45}) {
     run.observation.workspace_size = bytes;
-    for (const char* why : {"", "needs more than the limit"}) {
-      run.observation.unsupported.reset();
-      if (*why) run.observation.unsupported = why;
+    for (const auto& why : {std::optional<std::string>(), beyond}) {
+      run.observation.unsupported = why;
       expect_disagreement(run.verdict(), DisagreementKind::Status,
                           fmt::format("asks for a workspace of {} bytes", bytes));
     }
