@@ -87,7 +87,7 @@ TEST(Explain, AsksForBiasSizes) {
   test_case.bias_sizes.reset();
   const Explanation answer = explained(test_case);
   EXPECT_THAT(rule_ids(answer), Contains("NULL-16"));
-  EXPECT_THAT(answer.remedies, Contains(Field(&Change::words, HasSubstr("biasSizes [16]"))));
+  EXPECT_THAT(answer.remedies, Contains(Field(&ChangedCall::words, HasSubstr("biasSizes [16]"))));
 }
 
 // ---- legal calls

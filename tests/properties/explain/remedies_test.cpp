@@ -53,7 +53,7 @@ TEST(Remedies, AreAcceptedByTheKernel) {
     const Case test_case = (*source)(5, i);
     const auto found = remedies(test_case, oracle::Profile::Documented);
     mended += found.empty() ? 0 : 1;
-    for (const Change& remedy : found) {
+    for (const ChangedCall& remedy : found) {
       const auto seen = target->run_case(remedy.call, {.status_only = true});
       if (seen.unsupported) continue;
       ASSERT_EQ(seen.phase_one, corpus::Status::Success) << remedy.words << '\n'

@@ -42,7 +42,7 @@ TEST_P(UserErrors, AreNamedWithAChangeThatMendsThem) {
   const Explanation answer = explained(test_case);
   EXPECT_FALSE(answer.is_legal());
   EXPECT_THAT(rule_ids(answer), Contains(error.rule));
-  EXPECT_THAT(answer.remedies, Contains(Field(&Change::words, HasSubstr(error.remedy))))
+  EXPECT_THAT(answer.remedies, Contains(Field(&ChangedCall::words, HasSubstr(error.remedy))))
       << explanation_text({answer});
 }
 
