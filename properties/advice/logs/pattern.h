@@ -19,6 +19,7 @@ class Patterns {
   /// Takes the place of `pattern` in the list.
   void add(std::string_view pattern);
 
+  /// A pattern that a line has.
   struct Match {
     std::size_t pattern = 0;           ///< its place
     std::vector<std::string> numbers;  ///< what stands at its signs, in small letters

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "oracle/status/published_room.h"
 #include "oracle/status/status_oracle.h"
@@ -32,34 +33,36 @@ Convolution ordinary(const Convolution& of) {
 
 constexpr std::int64_t ordinary_positions = 3;
 
-template <auto member>
+template <auto... members>
 void set_axes(Convolution& onto, const Convolution& from) {
   for (std::size_t i = 0; i < onto.axes.size(); ++i) {
-    onto.axes[i].*member = from.axes[i].*member;
+    ((onto.axes[i].*members = from.axes[i].*members), ...);
     set_lengths(onto.axes[i], ordinary_positions, 0);
   }
 }
-template <auto member>
-void set_each_axis(Convolution& onto, std::int64_t value) {
-  for (SpatialAxis& axis : onto.axes) {
-    axis.*member = value;
-    set_lengths(axis, ordinary_positions, 0);
-  }
-}
 
-void set_paddings(Convolution& onto, const Convolution& from) {
-  set_axes<&SpatialAxis::padding_begin>(onto, from);
-  set_axes<&SpatialAxis::padding_end>(onto, from);
-}
-void set_all_paddings(Convolution& onto, std::int64_t value) {
-  set_each_axis<&SpatialAxis::padding_begin>(onto, value);
-  set_each_axis<&SpatialAxis::padding_end>(onto, value);
+/// Gives the attribute other values of the same kind: what is usual stays so, what is equal stays
+/// equal. Paddings on one side alone are a kind that a library may leave out as a whole.
+template <std::int64_t usual, auto... members>
+void set_alike(Convolution& onto, const Convolution& from, std::int64_t value) {
+  std::vector<std::int64_t> distinct;
+  const auto other_than = [&](std::int64_t old) {
+    if (old == usual) return old;
+    const auto it = std::ranges::find(distinct, old);
+    const auto index = it - distinct.begin();
+    if (it == distinct.end()) distinct.push_back(old);
+    return value + index;
+  };
+  for (std::size_t i = 0; i < onto.axes.size(); ++i) {
+    ((onto.axes[i].*members = other_than(from.axes[i].*members)), ...);
+    set_lengths(onto.axes[i], ordinary_positions, 0);
+  }
 }
 
 void set_big_lengths(Convolution& onto, const Convolution& from) {
   for (std::size_t i = 0; i < onto.axes.size(); ++i) onto.axes[i].big = from.axes[i].big;
 }
-void set_each_big_length(Convolution& onto, std::int64_t value) {
+void set_each_big_length(Convolution& onto, const Convolution& /*from*/, std::int64_t value) {
   for (SpatialAxis& axis : onto.axes) axis.big = value;
 }
 
@@ -68,7 +71,7 @@ void set_from(Convolution& onto, const Convolution& from) {
   onto.*member = from.*member;
 }
 template <auto member>
-void set_to(Convolution& onto, std::int64_t value) {
+void set_to(Convolution& onto, const Convolution& /*from*/, std::int64_t value) {
   onto.*member = value;
 }
 
@@ -76,7 +79,7 @@ void set_to(Convolution& onto, std::int64_t value) {
 struct VariedAttribute {
   std::string_view name;
   void (*copy)(Convolution& onto, const Convolution& from);
-  void (*set)(Convolution& onto, std::int64_t value);
+  void (*set)(Convolution& onto, const Convolution& from, std::int64_t value);
 };
 constexpr std::array attributes{
     VariedAttribute{"batch", set_from<&Convolution::batch>, set_to<&Convolution::batch>},
@@ -85,11 +88,12 @@ constexpr std::array attributes{
                     set_to<&Convolution::small_channels_per_group>},
     VariedAttribute{"channels of the larger map", set_from<&Convolution::big_channels_per_group>,
                     set_to<&Convolution::big_channels_per_group>},
-    VariedAttribute{"kernel", set_axes<&SpatialAxis::kernel>, set_each_axis<&SpatialAxis::kernel>},
-    VariedAttribute{"stride", set_axes<&SpatialAxis::stride>, set_each_axis<&SpatialAxis::stride>},
+    VariedAttribute{"kernel", set_axes<&SpatialAxis::kernel>, set_alike<1, &SpatialAxis::kernel>},
+    VariedAttribute{"stride", set_axes<&SpatialAxis::stride>, set_alike<1, &SpatialAxis::stride>},
     VariedAttribute{"dilation", set_axes<&SpatialAxis::dilation>,
-                    set_each_axis<&SpatialAxis::dilation>},
-    VariedAttribute{"padding", set_paddings, set_all_paddings},
+                    set_alike<1, &SpatialAxis::dilation>},
+    VariedAttribute{"padding", set_axes<&SpatialAxis::padding_begin, &SpatialAxis::padding_end>,
+                    set_alike<0, &SpatialAxis::padding_begin, &SpatialAxis::padding_end>},
     VariedAttribute{"lengths", set_big_lengths, set_each_big_length},
 };
 
@@ -184,7 +188,7 @@ class RefusedCall {
   std::optional<std::string> why_by_value(const VariedAttribute& attribute) {
     for (const std::int64_t value : {2, 3, 4, 5}) {
       Convolution other = ordinary(*sizes_);
-      attribute.set(other, value);
+      attribute.set(other, *sizes_, value);
       if (other == ordinary(*sizes_) || !accepts(other)) continue;
       return fmt::format("refused for its {}, accepted where that is {}", attribute.name, value);
     }

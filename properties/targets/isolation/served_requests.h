@@ -14,6 +14,7 @@ namespace gradproof::targets {
 /// can be asked again in their order.
 class ServedRequests {
  public:
+  /// A request with its calls.
   struct One {
     Request request;
     std::vector<corpus::Case> cases;

@@ -145,6 +145,23 @@ TEST(RefusalOfASmallCall, StaysOneWhereTheLibraryLeavesOutTheWholeKind) {
   EXPECT_EQ(verdict.outcome, Outcome::Refused);
 }
 
+TEST(RefusalOfASmallCall, StaysOneWhereTheLibraryLeavesOutUnequalValues) {
+  Convolution sizes = layer();
+  sizes.axes[0].padding_end = 0;
+  sizes.axes[1].kernel = 2;
+  for (SpatialAxis& axis : sizes.axes) set_lengths(axis, 4, 0);
+  const std::vector<Refuses> left_out{[](const Case&, const Convolution& asked) {
+                                        return asked.axes[0].padding_begin !=
+                                               asked.axes[0].padding_end;
+                                      },
+                                      [](const Case&, const Convolution& asked) {
+                                        return asked.axes[0].kernel != asked.axes[1].kernel;
+                                      }};
+  for (const Refuses& refuses : left_out) {
+    EXPECT_EQ(verdict_of(call_of(sizes), refuses).outcome, Outcome::Refused);
+  }
+}
+
 TEST(RefusalOfASmallCall, StaysOneWhereAViewOrADtypeMayBeItsReason) {
   Case view = call_of(layer());
   view.input->offset = 8;
