@@ -197,8 +197,8 @@ Machine read_whole(JsonObject& object, const nlohmann::json& root) {
   machine.threads = static_cast<unsigned>(object.integer("threads", 0, 1 << 20));
   if (!object.reads_null("call")) {
     object.object("call");
-    auto call =
-        object.failed() ? tl::expected<Case, CaseError>(Case{}) : parse_case(json_text(root["call"]));
+    auto call = object.failed() ? tl::expected<Case, CaseError>(Case{})
+                                : parse_case(json_text(root["call"]));
     if (!call) {
       object.fail("call." + call.error().key, call.error().problem);
     } else {

@@ -139,7 +139,8 @@ tl::expected<std::string, std::string> observation_of(std::string_view results_l
     const auto line = Line::parse(results_line);
     return corpus::json_text(observation(line, run_start));
   } catch (const Line::exception& error) {
-    return tl::unexpected(fmt::format("not a line of results: {}", corpus::words_of_json_error(error)));
+    return tl::unexpected(
+        fmt::format("not a line of results: {}", corpus::words_of_json_error(error)));
   }
 }
 

@@ -10,8 +10,9 @@
 namespace gradproof::advice {
 namespace {
 
-// Kind (- is none), phrases, rule, meaning, what to do; of a line, the first that names a rule counts.
-// Sentences that name an attribute and what is wrong with it have their own reader (claims.h).
+// Kind (- is none), phrases, rule, meaning, what to do; of a line, the first that names a rule
+// counts. Sentences that name an attribute and what is wrong with it have their own reader
+// (claims.h).
 constexpr std::string_view phrase_rows = R"(
 parameter refused | given transposed=1 + expected input | CH-01 | input's channels are not the weight's first length, as a transposed call needs | $shapes
 parameter refused | channel* must be a multiple of groups ; in_channels must be divisible by groups | CH-02 | input's channels are no multiple of groups | $shapes

@@ -55,7 +55,8 @@ tl::expected<Provenance, std::string> parse_provenance(const std::string& line) 
   }
   return provenance;
 } catch (const Json::exception& error) {
-  return tl::unexpected(fmt::format("not the provenance of a run: {}", corpus::words_of_json_error(error)));
+  return tl::unexpected(
+      fmt::format("not the provenance of a run: {}", corpus::words_of_json_error(error)));
 }
 
 }  // namespace gradproof::findings

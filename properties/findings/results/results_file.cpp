@@ -36,15 +36,22 @@ std::optional<std::string> write_all(int descriptor, const fs::path& path, std::
 
 constexpr mode_t for_everyone_by_umask = 0666;
 
+/// True if the file is a link to a device, such as /dev/full, which a write cannot harm. Other
+/// links are not followed: in a folder that others can write to, one may lead anywhere.
+bool is_link_to_device(const fs::path& file) {
+  std::error_code error;
+  return fs::is_symlink(fs::symlink_status(file, error)) &&
+         fs::is_character_file(fs::status(file, error));
+}
+
 /// True if a rename over it would put a file in the place of something else: a pipe, a terminal, a
-/// device such as /dev/full, or one of the system's links to them, as /dev/stdout is. Other links
-/// are replaced: in a folder that others can write to, one may lead anywhere.
+/// device, a link to one, or one of the system's links, as /dev/stdout is.
 bool is_no_plain_file(const fs::path& file) {
   std::error_code error;
   const auto status = fs::symlink_status(file, error);
   if (fs::is_symlink(status)) {
     const std::string name = fs::absolute(file, error).lexically_normal().string();
-    return name.starts_with("/dev/") || name.starts_with("/proc/");
+    return is_link_to_device(file) || name.starts_with("/dev/") || name.starts_with("/proc/");
   }
   return fs::exists(status) && !fs::is_regular_file(status);
 }
@@ -78,8 +85,9 @@ tl::expected<ResultsFile, std::string> ResultsFile::open(const fs::path& folder)
   }
   if (auto problem = try_out(folder)) return tl::unexpected(*problem);
   const fs::path path = folder / "results.jsonl";
-  const int descriptor = ::open(
-      path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, for_everyone_by_umask);
+  const int links = is_link_to_device(path) ? 0 : O_NOFOLLOW;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | links,
+                                for_everyone_by_umask);
   if (descriptor < 0) return tl::unexpected(reason(path, "cannot be opened"));
   ResultsFile results(path, descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {

@@ -30,7 +30,8 @@ tl::expected<ShardRecord, std::string> parse_record(const std::string& line) try
   }
   return record;
 } catch (const Json::exception& error) {
-  return tl::unexpected(fmt::format("not the record of a shard: {}", corpus::words_of_json_error(error)));
+  return tl::unexpected(
+      fmt::format("not the record of a shard: {}", corpus::words_of_json_error(error)));
 }
 
 }  // namespace

@@ -213,7 +213,8 @@ tl::expected<findings::ReportTable, std::string> fault_report_table(const std::s
     table.document = json_text;
     return table;
   } catch (const Json::exception& error) {
-    return tl::unexpected(fmt::format("not a table of seeded faults: {}", corpus::words_of_json_error(error)));
+    return tl::unexpected(
+        fmt::format("not a table of seeded faults: {}", corpus::words_of_json_error(error)));
   }
 }
 

@@ -151,20 +151,23 @@ TEST(IsolatedTarget, IsNotCalledLateForOneStallThatDoesNotComeAgain) {
   ::unsetenv("GRADPROOF_STALLED");
 }
 
-/// The kill takes effect at an unknown moment: the call may be over by then, and the next one be
-/// hit.
+/// Who killed it cannot be told: others kill processes too. So the calls run again, and only one
+/// that a new server dies of each time is a finding. The kill takes effect at an unknown moment:
+/// the call may be over by then, and the next one be hit, which is right.
 TEST(IsolatedTarget, ContinuesWhereTheTargetKillsTheServerOfAllChildren) {
   const Misbehaviour misbehaviour("kill_the_server");
   const auto target = misbehaving_library()->new_target();
   EXPECT_EQ(cases::check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
-  Verdict verdict = cases::check(*target, case_of_groups(3), {});
-  if (verdict.outcome == Outcome::Agree) {
-    ::usleep(100'000);
-    verdict = cases::check(*target, case_of_groups(1), {});
+  const Verdict killing = cases::check(*target, case_of_groups(3), {});
+  if (killing.outcome != Outcome::Agree) {
+    EXPECT_EQ(killing.kind, DisagreementKind::Crash) << killing.reason;
+    EXPECT_THAT(killing.reason, HasSubstr("killed the process that started its own"));
   }
-  EXPECT_EQ(verdict.kind, DisagreementKind::Crash) << verdict.reason;
-  EXPECT_THAT(verdict.reason, HasSubstr("killed the process that started its own"));
-  EXPECT_EQ(cases::check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  ::usleep(100'000);
+  for (int i = 0; i < 3; ++i) {
+    const Verdict next = cases::check(*target, case_of_groups(1), {});
+    EXPECT_EQ(next.outcome, Outcome::Agree) << next.reason;
+  }
 }
 
 TEST(IsolatedTarget, LosesDeviceMemoryOnlyWhereItLeaks) {

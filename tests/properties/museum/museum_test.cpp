@@ -52,7 +52,8 @@ TEST(Museum, HasNoBugTwice) {
   std::set<std::string_view> threads;
   for (const MuseumRow& row : museum()) {
     EXPECT_TRUE(threads.insert(row.thread).second) << row.thread;
-    EXPECT_THAT(std::string(row.thread), testing::MatchesRegex("[^/ ]+/[^/#@ ]+(#[0-9]+|@[0-9a-f]{9})"));
+    EXPECT_THAT(std::string(row.thread),
+                testing::MatchesRegex("[^/ ]+/[^/#@ ]+(#[0-9]+|@[0-9a-f]{9})"));
     EXPECT_EQ(row.triggers == nullptr, !row.why_no_trigger.empty()) << row.thread;
   }
   EXPECT_GE(threads.size(), 30U);

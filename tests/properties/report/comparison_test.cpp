@@ -180,9 +180,9 @@ TEST(ComparisonText, IsShortAndHarmless) {
   EXPECT_THAT(text, HasSubstr("and 295 more"));
   EXPECT_THAT(text, HasSubstr("median call "));
   EXPECT_THAT(text, HasSubstr("worst 0.5 -> 2, typical 0.1 -> 0.4"));
-  EXPECT_THAT(text, HasSubstr("## Compared with \\<script>"));
-  EXPECT_THAT(text, HasSubstr("| \\<script> | -"));
-  EXPECT_THAT(text, HasSubstr("new: \\<b>\\|0 (0 cases before, 1 now)"));
+  EXPECT_THAT(text, HasSubstr("## Compared with &lt;script>"));
+  EXPECT_THAT(text, HasSubstr("| &lt;script> | -"));
+  EXPECT_THAT(text, HasSubstr("new: &lt;b>\\|0 (0 cases before, 1 now)"));
   EXPECT_EQ(comparison_markdown(report_with({})), "");
   EXPECT_EQ(comparison_lines(report_with({})), "");
 }

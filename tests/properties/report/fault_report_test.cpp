@@ -75,7 +75,7 @@ TEST(FaultReport, IsRenderedAloneAndWithRuns) {
   EXPECT_TRUE(shown["tables"][0]["rows"][1]["is_bad"]);
   const std::string markdown = markdown_report(alone);
   EXPECT_THAT(markdown, HasSubstr("| stride\\_for\\_dilation | stride (operators/a.cpp) | "));
-  EXPECT_THAT(markdown, HasSubstr("stride\\_w is \\<taken> \\| as 1 |\n"));
+  EXPECT_THAT(markdown, HasSubstr("stride\\_w is &lt;taken> \\| as 1 |\n"));
   EXPECT_THAT(markdown, HasSubstr("| **the\\_missed\\_one** |"));
   const Report with_runs = report_of(head_alone(), summary_of(0, 50), {}, {table});
   const json with_both = embedded_in(html_report(with_runs));

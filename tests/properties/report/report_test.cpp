@@ -96,7 +96,7 @@ TEST(MarkdownReport, ShowsTheSmallReport) {
 
 ### disagree-value-exactness-gradInput
 
-1 case. 1 \< 2 & "so"
+1 case. 1 &lt; 2 & "so"
 
 
 ```
