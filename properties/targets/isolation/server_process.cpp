@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 
 #include "properties/targets/isolation/child.h"
 #include "properties/targets/isolation/strays.h"
@@ -40,6 +41,7 @@ void turn_standard_streams_away() {
   if (null >= 0) ::dup2(null, STDIN_FILENO);
   ::close(null);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  ::setvbuf(stdout, nullptr, _IOLBF, 0);  // a child that ends by a signal loses what is buffered
 }
 
 /// Ends a child with all that it has started and not moved to a group of its own.

@@ -216,17 +216,26 @@ class CaseRun {
 
 }  // namespace
 
-Observation run_case(Streams& streams, const Case& test_case, const RunSettings& settings) {
-  if (const auto missing = missing_for(streams.api(), test_case.api); !missing.empty()) {
-    return corpus::not_run(fmt::format("the target has no {}", missing));
-  }
+namespace {
+
+Observation run_on_its_stream(Streams& streams, const Case& test_case,
+                              const RunSettings& settings) {
   if (corpus::is_tiling_class(test_case.api)) return run_tiling(streams, test_case, settings);
   const auto product = corpus::product_of(test_case);
   if (!product) return corpus::not_run(fmt::format("no product is named {}", test_case.soc));
   const auto stream = streams.stream_on(*product);
   if (!stream) return corpus::not_run(stream.error());
+  return CaseRun(streams, test_case, settings, *stream).observe();
+}
+
+}  // namespace
+
+Observation run_case(Streams& streams, const Case& test_case, const RunSettings& settings) {
+  if (const auto missing = missing_for(streams.api(), test_case.api); !missing.empty()) {
+    return corpus::not_run(fmt::format("the target has no {}", missing));
+  }
   try {
-    Observation seen = CaseRun(streams, test_case, settings, *stream).observe();
+    Observation seen = run_on_its_stream(streams, test_case, settings);
     if (!may_lack_resources(seen)) return seen;
     const auto shortage = host_shortage(memory_bytes(test_case).value_or(0));
     return shortage ? corpus::not_run(*shortage) : std::move(seen);

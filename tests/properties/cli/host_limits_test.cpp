@@ -87,7 +87,7 @@ TEST_F(HostLimits, AKilledRunIsNotGreenInItsReport) {
 
 TEST_F(HostLimits, WordsOfAProgramAreShownAndEscaped) {
   const Ran ran = gradproof(
-      "verify --target 'pipe:printf \"gradproof-pipe 1 <b>`\\033[2J\\n\"' --no-stored --seed 1 "
+      "verify --target 'pipe:printf \"gradproof-pipe 1 <b>\\`\\033[2J\\n\"' --no-stored --seed 1 "
       "--cases 3 --jobs 1 --soc Ascend910B");
   EXPECT_THAT(ran.output, Not(HasSubstr("\x1b")));
   const std::string report = read("gradproof-out/report.md");
