@@ -42,7 +42,7 @@ inline bool is_computed(std::int64_t number, const std::vector<std::int64_t>& on
 /// states the parts of, as numbers of one or two operations; empty: there is none.
 inline std::string unstated_number(const advice::FoundCall& call, std::string_view text) {
   // Lists may be counted, and stand for their lengths.
-  if (text.find("[[") != text.npos || text.find("*") != text.npos) return {};
+  if (text.find("[[") != text.npos || text.find('*') != text.npos) return {};
   const auto numbers = numbers_of(text);
   for (const auto* word : {&call.words.input, &call.words.weight, &call.words.grad_output}) {
     const auto lengths = advice::integers_of_line(word->value_or(""));

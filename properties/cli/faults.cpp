@@ -12,6 +12,7 @@
 #include "properties/cli/input/drawn_number.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
+#include "properties/cli/told.h"
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/faults/fault_table.h"
 #include "properties/targets/target/worker_threads.h"

@@ -73,7 +73,8 @@ bool is_utf8(std::string_view text) {
 /// The text in UTF-8; nullopt: it is not all in that encoding, or the system does not know it.
 std::optional<std::string> as_utf8(std::string_view text, const char* encoding) {
   const iconv_t converter = iconv_open("UTF-8", encoding);
-  if (converter == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
+  const auto none = reinterpret_cast<iconv_t>(-1);  // NOLINT(performance-no-int-to-ptr): POSIX's
+  if (converter == none) return std::nullopt;
   std::string result(text.size() * 2 + 16, '\0');
   char* in = const_cast<char*>(text.data());  // iconv only reads
   char* out = result.data();

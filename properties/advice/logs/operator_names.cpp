@@ -129,6 +129,7 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
   }
   std::ranges::stable_sort(mentions, {}, &Mention::rank);
   std::vector<NamedOperator> operators;
+  operators.reserve(mentions.size());
   for (Mention& mention : mentions) operators.push_back(std::move(mention.named));
   return operators;
 }

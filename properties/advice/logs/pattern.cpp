@@ -97,8 +97,11 @@ std::vector<Patterns::Match> Patterns::in(std::string_view line) const {
       constexpr int most_tries = 8;  // of one pattern in one line
       if (tried != tries.end() && tried->second >= most_tries) continue;
       auto numbers = matched_here(text, patterns_[place]);
-      if (numbers) found.push_back({place, *std::move(numbers)});
-      if (numbers || &places == &numbers_first_) continue;
+      if (numbers) {
+        found.push_back({place, *std::move(numbers)});
+        continue;
+      }
+      if (&places == &numbers_first_) continue;
       if (tried == tries.end())
         tries.emplace_back(place, 1);
       else
