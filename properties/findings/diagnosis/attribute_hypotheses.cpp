@@ -171,7 +171,7 @@ std::vector<Hypothesis> attribute_hypotheses(const Witness& example) {
   for (const std::size_t axis : axes) {
     if (takes_part(example, axis)) add_of_other_axes(example, axis, hypotheses);
   }
-  if (!example.is_line) add_of_all_axes(hypotheses);
+  if (!example.is_line_throughout) add_of_all_axes(hypotheses);
   return hypotheses;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "oracle/geometry/workload.h"
+#include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/laws/law.h"
 #include "properties/findings/diagnosis/around.h"
 #include "properties/findings/diagnosis/conditions.h"
@@ -67,7 +68,9 @@ class Inquiry {
   std::vector<std::string> operator()(const Case& shrunk, const Case& original) {
     auto first = diagnosis::observe(target_, shrunk, role_, settings_.check);
     if (!first || agrees(diagnosis::right_world(*first), *first)) return {};
+    const auto sizes = cases::convolution_of(original);
     first->is_line = first->axes == 1;
+    first->is_line_throughout = first->is_line && (!sizes || sizes->axes.size() == 1);
     suspect(*first);
     // The shrunk case alone excludes most hypotheses, at the least cost.
     hold_against(*first);

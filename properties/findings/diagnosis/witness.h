@@ -33,6 +33,7 @@ struct Witness {
   oracle::Adder adder = oracle::Adder::Ieee;
   corpus::OutputObservation observed;  ///< its elements in the order N C D H W too
   bool is_line = false;  ///< the failure was found on a call with one axis, which is called l then
+  bool is_line_throughout = false;  ///< the call before it was shrunk had one axis too
 
   corpus::InputRole other_role() const {
     return role == corpus::OutputRole::GradWeight ? corpus::InputRole::Input
