@@ -69,6 +69,12 @@ class NumpyImplementation(unittest.TestCase):
         self.assertLessEqual(finding.non_zeros, 4)
         self.assertTrue(any("dilation" in sentence for sentence in finding.diagnosis), str(finding))
 
+    def test_a_slip_on_every_axis_is_named_where_the_shrunk_call_has_one(self):
+        for seed in (1, 2, 3):
+            report = self.verified(with_bug, findings=1, seconds=60, transposed=False, seed=seed, out=f"{self.out}/{seed}")
+            diagnosis = report.findings[0].diagnosis
+            self.assertTrue(any("taken for dilation" in sentence for sentence in diagnosis), diagnosis)
+
     def test_a_finding_is_tried_first(self):
         case = self.verified(with_bug, findings=1, transposed=False).findings[0].call
         with gradproof.Run(out=self.out, name="with_bug", cases=1) as run:
