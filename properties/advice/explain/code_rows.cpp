@@ -7,8 +7,9 @@
 namespace gradproof::advice {
 namespace {
 
-// Code, CANN's name, what it says, its causes on this API, what to look at, statuses of the rules
-// that lead to it; both languages with two bars between.
+// Code (a ? is any digit), CANN's name, what it says, its causes on this API, what to look at,
+// statuses of the rules that lead to it; both languages with two bars between. The first row that
+// fits counts: a code's own, then those of its part of CANN's and torch_npu's numbering.
 constexpr std::string_view code_table = R"(
 0 | ACLNN_SUCCESS |  | the call breaks no rule; phase two still has to be awaited || 调用没有违反任何规则；第二段接口的结果还要等待 | synchronise the stream: a fault of the kernel shows only there || 同步 stream：核函数的故障到那时才会出现
 161001 | ACLNN_ERR_PARAM_NULLPTR |  | a required tensor, array or pointer is null: gradOutput, input, weight, stride, padding, dilation, outputMask, a gradient that outputMask asks for, biasSizes where gradBias is asked for, workspaceSize, executor || 必选的 tensor、数组或指针为空：gradOutput、input、weight、stride、padding、dilation、outputMask、outputMask 要求计算的梯度、计算 gradBias 时的 biasSizes、workspaceSize、executor | does outputMask ask for a gradient that is null? || outputMask 是否要求计算一个为空指针的梯度？ | 161001
@@ -39,6 +40,43 @@ EZ9010 |  | no parser is registered for a graph operator || 图模式算子没�
 EZ9903 |  | the operator library met a failure of the runtime || 算子库遇到运行时错误 | the runtime or the device, not the operator's parameters || 运行时或设备；与算子的参数无关 | the message after it, and the device's log (plog) || 错误码后面的文字和设备日志（plog）
 EE1001 |  | an argument of a runtime function is invalid || 运行时接口的参数无效 | the program or the framework that called the runtime (a device's number, a null context), not the convolution || 调用运行时接口的程序或框架（设备号、空的 context），而不是卷积 | the reason behind it names the function and the argument || 后面的原因会指出接口和参数
 ERR99999 |  | torch_npu: the program raised an exception || torch_npu：程序抛出异常 | the program, e.g. a CPU tensor given to a communication operator || 程序，例如把 CPU tensor 给了通信算子 | the Python frames next to it || 旁边的 Python 调用栈
+ERR??001 |  | torch_npu: invalid parameter || torch_npu：参数无效 | $torch_npu | $torch_npu_next
+ERR??002 |  | torch_npu: invalid type || torch_npu：类型无效 | $torch_npu | $torch_npu_next
+ERR??003 |  | torch_npu: invalid value or shape || torch_npu：值或形状无效 | $torch_npu | $torch_npu_next
+ERR??004 |  | torch_npu: invalid pointer || torch_npu：指针无效 | $torch_npu | $torch_npu_next
+ERR??005 |  | torch_npu: internal error || torch_npu：内部错误 | $torch_npu | $torch_npu_next
+ERR??006 |  | torch_npu: memory error || torch_npu：内存错误 | $torch_npu | $torch_npu_next
+ERR??007 |  | torch_npu: feature not supported || torch_npu：特性不支持 | $torch_npu | $torch_npu_next
+ERR??008 |  | torch_npu: resource not found || torch_npu：找不到资源 | $torch_npu | $torch_npu_next
+ERR??009 |  | torch_npu: resource unavailable || torch_npu：资源不可用 | $torch_npu | $torch_npu_next
+ERR??010 |  | torch_npu: a call of the system failed || torch_npu：系统调用失败 | $torch_npu | $torch_npu_next
+ERR??011 |  | torch_npu: timeout || torch_npu：超时 | $torch_npu | $torch_npu_next
+ERR??012 |  | torch_npu: no permission || torch_npu：没有权限 | $torch_npu | $torch_npu_next
+ERR??100 |  | torch_npu: a call of CANN failed || torch_npu：CANN 接口调用失败 | $torch_npu | $torch_npu_next
+ERR??200 |  | torch_npu: a call of the collective communication (HCCL) failed || torch_npu：HCCL 接口调用失败 | $torch_npu | $torch_npu_next
+ERR??300 |  | torch_npu: a call of the graph engine (GE) failed || torch_npu：GE 接口调用失败 | $torch_npu | $torch_npu_next
+10702? |  | a stream, an event or a graph capture was used where that is not allowed || stream、event 或图捕获的使用方式不允许 | the program: the calls around a graph capture, or a stream that was stopped; nothing about the operator's parameters || 程序：图捕获前后的调用，或 stream 已停止；与算子的参数无关 | which call between capture begin and end synchronises, uses another stream or cannot be captured? || 捕获开始与结束之间，哪个调用做了同步、用了别的 stream 或不能被捕获？
+10703? |  | a graph capture was disturbed, or its tasks were used where that is not allowed || 图捕获被打断，或其任务的使用方式不允许 | the program: a call during the capture that cannot be captured, or an earlier error in it; nothing about the operator's parameters || 程序：捕获期间有不能被捕获的调用，或此前已出错；与算子的参数无关 | run once without the graph (eager), then look at the first error during the capture || 先不用图（单算子模式）运行一次，再看捕获期间的第一个错误
+107??? |  | the runtime was called wrongly: an argument, a handle or a context || 运行时接口调用有误：参数、句柄或 context | the program or the framework that called the runtime, not the convolution || 调用运行时接口的程序或框架，而不是卷积 | the name of the runtime's function next to the code says which call it was || 错误码旁边的运行时接口名说明是哪个调用
+207??? |  | a resource of the device is used up, or a feature is not there || 设备资源用尽，或特性不支持 | memory, streams, events or models that the program keeps, or what the device does not offer || 程序占用的内存、stream、event 或 model，或设备不提供的特性 | what else runs on the device (npu-smi info); smaller batches || 设备上还有什么在运行（npu-smi info）；减小 batch
+507??? |  | the device or the runtime failed while it ran || 设备或运行时在执行中失败 | a kernel's wrong access, memory that was freed too early, or the device itself; a legal call never leads here by its parameters alone || 核函数访问错误、内存过早释放，或设备本身；合法调用仅凭参数不会导致它 | ASCEND_LAUNCH_BLOCKING=1 shows which operator it is; the device's log (plog) has the first error || 设置 ASCEND_LAUNCH_BLOCKING=1 看是哪个算子；设备日志（plog）里有第一个错误
+561??? |  | the operator library failed inside || 算子库内部失败 | the kernel package, its tiling, or resources; a range of the chip || 算子包、tiling 或资源；或芯片的范围 | gradproof explain with the call says whether a range is the reason || 用 gradproof explain 写出调用，可知是否超出范围
+E1???? |  | a message of the graph engine (GE) || 图引擎（GE）的报错 | a graph or an option of its compilation; aclnn calls do not pass there || 图或其编译选项；aclnn 调用不经过它 | $first_error
+E2???? |  | a message of the graph engine's fusion (FE) || 图引擎融合（FE）的报错 | a graph operator's format or fusion; aclnn calls do not pass there || 图模式算子的格式或融合；aclnn 调用不经过它 | $first_error
+E3???? |  | a message of the AI CPU || AI CPU 的报错 | an operator that runs on the AI CPU, or its package (OPP) that does not fit || 在 AI CPU 上运行的算子，或算子包（OPP）不配套 | does the operator package belong to this CANN release and this product? || 算子包与 CANN 版本和产品是否配套？
+E4???? |  | a message of the operator compiler (TE Fusion) || 算子编译（TE Fusion）的报错 | a graph operator that could not be compiled || 图模式算子无法编译 | $first_error
+E5???? |  | a message of the operator compiler || 算子编译的报错 | a graph operator that could not be compiled || 图模式算子无法编译 | $first_error
+E6???? |  | a message of a graph operator on the AI Core || AI Core 图模式算子的报错 | a graph operator, not the aclnn call || 图模式算子，而不是 aclnn 调用 | $first_error
+E7???? |  | a message of a vector operator's plugin || Vector 算子插件的报错 | a graph operator, not the aclnn call || 图模式算子，而不是 aclnn 调用 | $first_error
+E8???? |  | a message of a vector operator in the graph || 图中 Vector 算子的报错 | a graph operator, not the aclnn call || 图模式算子，而不是 aclnn 调用 | $first_error
+EB???? |  | a message of an operator's compilation (TBE) || 算子编译（TBE）的报错 | an operator that could not be compiled || 算子无法编译 | $first_error
+EE???? |  | a message of the runtime || 运行时（Runtime）的报错 | a wrong call of the runtime, or a device that failed; EE9999 is an inner failure || 运行时接口调用有误，或设备失败；EE9999 是内部失败 | $first_error
+EH???? |  | a message of the ACL interface || ACL 接口的报错 | a wrong argument to an acl function of the program || 程序给 acl 接口的参数有误 | $first_error
+EI???? |  | a message of the collective communication (HCCL) || 集合通信（HCCL）的报错 | $not_parameters | is every rank alive, and which one reported first? || 每个 rank 是否存活？哪个最先报错？
+EJ???? |  | a message of the links between devices (HCCP) || 设备互联（HCCP）的报错 | $not_parameters | the network between the devices || 设备之间的网络
+EK???? |  | a message of profiling || Profiling 的报错 | $not_parameters | $first_error
+EL???? |  | a message of the driver || 驱动的报错 | memory, rights or the device itself; nothing about the operator's parameters || 内存、权限或设备本身；与算子的参数无关 | npu-smi info; driver, firmware and CANN of releases that belong together || npu-smi info；驱动、固件和 CANN 的版本是否配套
+EZ???? |  | a message of the operator library (aclnn) || 算子库（aclnn）的报错 | the operator's parameters below 9000, its inside from 9000 || 9000 以下是算子的参数，9000 起是内部失败 | the text after the code names the operator and the parameter || 错误码后面的文字会指出算子和参数
 )";
 
 // What several rows say.
@@ -48,25 +86,55 @@ $graph_advice | torch.npu.set_compile_mode(jit_compile=False) and torch.npu.conf
 $matching_releases | driver, firmware and CANN of releases that belong together || 驱动、固件和 CANN 的版本是否配套
 $first_error | the first error in the log decides; those after it follow from it || 以日志中的第一个错误为准；后面的错误由它引起
 $not_parameters | nothing about the operator's parameters || 与算子的参数无关
+$torch_npu | the program's use of torch_npu, or what CANN returned; the line before it says which || 程序对 torch_npu 的使用，或 CANN 的返回；前一行说明是哪个
+$torch_npu_next | the message next to the code and the CANN code before it || 错误码旁的文字和之前的 CANN 错误码
 )";
 
-}  // namespace
-
-corpus::Clause shared_clause(std::string_view cell) {
+corpus::Clause clause(std::string_view cell) {
   static const auto shared = table_rows(shared_clauses, 2);
   const auto found = std::ranges::find_if(shared, [&](auto& row) { return row[0] == cell; });
   return clause_of(found == shared.end() ? cell : (*found)[1]);
 }
 
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+bool fits(std::string_view pattern, std::string_view code) {
+  return std::ranges::equal(pattern, code, [](char sign, char letter) {
+    return sign == letter || (sign == '?' && is_digit(letter));
+  });
+}
+
+/// CANN's name of a code of its runtime; empty: none.
+std::string_view name_in_header(std::string_view code) {
+  const std::size_t end = runtime_header.find(" " + std::string(code) + "\n");
+  if (end == std::string_view::npos) return {};
+  const std::size_t begin = runtime_header.rfind(' ', end - 1) + 1;
+  return runtime_header.substr(begin, end - begin);
+}
+
+}  // namespace
+
 std::span<const CodeRow> code_rows() {
   static const std::vector<CodeRow> rows = [] {
     std::vector<CodeRow> all;
     for (const auto& row : table_rows(code_table, 6))
-      all.push_back({row[0], row[1], shared_clause(row[2]), shared_clause(row[3]),
-                     shared_clause(row[4]), row[5]});
+      all.push_back({std::string(row[0]), std::string(row[1]), clause(row[2]), clause(row[3]),
+                     clause(row[4]), row[5]});
     return all;
   }();
   return rows;
+}
+
+std::optional<CodeRow> code_row(std::string_view code) {
+  const auto rows = code_rows();
+  const auto found = std::ranges::find_if(rows, [&](auto& row) { return fits(row.code, code); });
+  if (found == rows.end()) return std::nullopt;
+  CodeRow row = *found;
+  if (row.code == code || !is_digit(code[0])) return row.code = code, row;
+  row.code = code;
+  row.name = name_in_header(code);
+  // A number of no name may be a size: it is no code.
+  return row.name.empty() ? std::nullopt : std::optional(std::move(row));
 }
 
 }  // namespace gradproof::advice

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "corpus/words/language.h"
 
 namespace gradproof::advice {
 
-/// A status or a message's code, as aclnnConvolutionBackward's callers meet it.
+/// A status or a message's code, as aclnnConvolutionBackward's callers meet it, or a family of
+/// codes.
 struct CodeRow {
-  std::string_view code;   ///< "161002", "EZ1001"
-  std::string_view name;   ///< CANN's, "ACLNN_ERR_PARAM_INVALID"; empty: it has none
+  std::string code;        ///< "161002", "EZ1001"; with a ? for any digit: a family
+  std::string name;        ///< CANN's, "ACLNN_ERR_PARAM_INVALID"; empty: it has none
   corpus::Clause meaning;  ///< what it says; empty where the name does
   corpus::Clause causes;   ///< on this API
   corpus::Clause look_at;  ///< what to do
@@ -20,7 +23,11 @@ struct CodeRow {
 
 std::span<const CodeRow> code_rows();
 
-/// The clause that a cell of the tables of codes is, or that "$name" stands for in several.
-corpus::Clause shared_clause(std::string_view cell);
+/// The row of "161002", or of its family with the name that CANN's header has; nullopt: not known
+/// here.
+std::optional<CodeRow> code_row(std::string_view code);
+
+/// Text of CANN's header of the runtime's codes (written by CMake).
+extern const std::string_view runtime_header;
 
 }  // namespace gradproof::advice

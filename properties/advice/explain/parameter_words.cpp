@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "corpus/words/spelling.h"
+#include "properties/advice/explain/text_rows.h"
 
 namespace gradproof::advice {
 namespace {
@@ -116,12 +117,7 @@ bool holds(std::string_view text, std::string_view word) {
 /// True if `asks` holds of one of the words of a list with "|" between.
 template <typename Asks>
 bool any_of(std::string_view list, Asks asks) {
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find('|'), list.size());
-    if (asks(list.substr(0, end))) return true;
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return false;
+  return !list.empty() && std::ranges::any_of(text_parts(list, "|"), asks);
 }
 
 /// Small letters, without blanks and underscores: "Output Padding" is "outputpadding".

@@ -10,7 +10,6 @@
 
 #include "corpus/words/spelling.h"
 #include "oracle/rules/status_rules.h"
-#include "properties/advice/explain/code_families.h"
 #include "properties/advice/explain/code_rows.h"
 #include "properties/advice/explain/parameter_words.h"
 #include "properties/advice/explain/rules_of_status.h"
@@ -89,16 +88,6 @@ std::string name_and_meaning(const CodeRow& row, Language language) {
   return fmt::format("{}{}{}", row.name, language == Language::Chinese ? "，" : ": ", meaning);
 }
 
-/// A code that has no row of its own, by its family.
-std::string family_text(std::string_view code, const CodeOfFamily& family, Language language) {
-  const bool chinese = language == Language::Chinese;
-  const std::string name = family.name.empty() ? "" : family.name + (chinese ? "，" : ": ");
-  return fmt::format("{}{}{}{}\n  {}{}\n  {}{}\n", code, chinese ? "：" : ": ", name,
-                     family.meaning.in(language),
-                     chinese ? "原因：" : "causes: ", family.causes.in(language),
-                     chinese ? "怎么办：" : "look at: ", family.look_at.in(language));
-}
-
 std::string code_text(const CodeRow& row, Language language) {
   const bool chinese = language == Language::Chinese;
   std::string text =
@@ -129,19 +118,21 @@ std::string list_text(std::string_view word, const std::vector<const oracle::Sta
 }
 
 /// Finds a code by number or name: 161002, EZ1001, ACLNN_ERR_PARAM_INVALID, PARAM_INVALID.
-const CodeRow* code_called(const std::string& name) {
+std::optional<CodeRow> code_called(const std::string& name) {
   const auto is_it = [&](const CodeRow& row) {
-    return row.code == name || row.name == name ||
+    return row.name == name ||
            (name.find('_') != std::string::npos && row.name.ends_with("_" + name));
   };
   const auto rows = code_rows();
   const auto row = std::ranges::find_if(rows, is_it);
-  return row == rows.end() ? nullptr : &*row;
+  return row == rows.end() || name.empty() ? code_row(name) : std::optional(*row);
 }
 
 std::string unknown_code(std::string_view word) {
   std::vector<std::string> codes;
-  for (const CodeRow& row : code_rows()) codes.emplace_back(row.code);
+  for (const CodeRow& row : code_rows()) {
+    if (row.code.find('?') == std::string::npos) codes.emplace_back(row.code);
+  }
   return corpus::unknown_word(word, "code that is known here", codes);
 }
 
@@ -160,26 +151,12 @@ bool is_term(std::string_view word) {
 }
 
 bool is_known_word(std::string_view word) {
-  return is_term(word) || code_called(upper(word)) != nullptr || !rules_about(word).empty();
+  return is_term(word) || code_called(upper(word)) || !rules_about(word).empty();
 }
 
 std::optional<std::string> name_of_code(std::string_view code) {
-  const auto rows = code_rows();
-  const auto row = std::ranges::find(rows, upper(code), &CodeRow::code);
-  if (row != rows.end()) return std::string(row->name.empty() ? row->meaning.english : row->name);
-  const auto family = family_of_code(upper(code));
-  if (!family) return std::nullopt;
-  return family->name.empty() ? std::string(family->meaning.english)
-                              : fmt::format("{}: {}", family->name, family->meaning.english);
-}
-
-std::optional<CodeMeaning> meaning_of_code(std::string_view code) {
-  const std::string name = upper(code);
-  if (const CodeRow* row = code_called(name))
-    return CodeMeaning{std::string(row->causes.english), std::string(row->look_at.english)};
-  const auto family = family_of_code(name);
-  if (!family) return std::nullopt;
-  return CodeMeaning{std::string(family->causes.english), std::string(family->look_at.english)};
+  const auto row = code_row(upper(code));
+  return row ? std::optional(name_and_meaning(*row, Language::English)) : std::nullopt;
 }
 
 tl::expected<std::string, std::string> term_text(std::string_view word, Language language) {
@@ -187,8 +164,7 @@ tl::expected<std::string, std::string> term_text(std::string_view word, Language
       std::ranges::any_of(word, [](char letter) { return static_cast<signed char>(letter) < 0; });
   if (is_chinese_word) language = Language::Chinese;
   const std::string name = upper(word);
-  if (const CodeRow* row = code_called(name)) return code_text(*row, language);
-  if (const auto family = family_of_code(name)) return family_text(name, *family, language);
+  if (const auto row = code_called(name)) return code_text(*row, language);
   for (const auto& rule : oracle::all_status_rules()) {
     if (upper(rule.id) == name) return rule_text(rule, language);
   }

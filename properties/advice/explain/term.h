@@ -18,16 +18,9 @@ bool is_term(std::string_view word);
 /// (ACLNN_ERR_PARAM_INVALID), or what rules are about (stride, "步长").
 bool is_known_word(std::string_view word);
 
-/// The name of a status or of a message's code, e.g. "ACLNN_ERR_PARAM_INVALID", with what its
-/// family means where it has no row of its own; nullopt: not known here.
+/// Name of a status or of a message's code and what it means, "ACL_ERROR_RT_CONTEXT_NULL: the
+/// thread has no context"; nullopt: not known here.
 std::optional<std::string> name_of_code(std::string_view code);
-
-/// What a code means: whose fault it can be, and what to look at.
-struct CodeMeaning {
-  std::string causes, look_at;
-};
-/// Meaning of a code; nullopt: it is not known here.
-std::optional<CodeMeaning> meaning_of_code(std::string_view code);
 
 /// Explains the code or rule: its causes where aclnnConvolutionBackward is called, and what to look
 /// at; or the rules about a word. Text for a person; a Chinese word is answered in Chinese. Errors:

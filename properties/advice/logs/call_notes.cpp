@@ -7,36 +7,23 @@
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/logs/scan.h"
+#include "properties/cases/calls/case_convolution.h"
 
 namespace gradproof::advice {
 namespace {
 
-/// Where the input is no whole number of strides, its last elements take no part.
+/// Where the input is no whole number of strides, its last elements take no part. Elements that are
+/// not read lie in the padding first.
 void note_unread_elements(Reading& reading) {
   for (FoundCall& found : reading.calls) {
     const auto call =
         found.is_complete() ? call_from_texts(found.words) : tl::unexpected(std::string());
-    if (!call || call->transposed) continue;
-    const std::size_t rank = call->padding->size() + 2;
-    const bool fits = call->input->shape.size() == rank && call->weight->shape.size() == rank &&
-                      call->stride->size() + 2 == rank && call->dilation->size() + 2 == rank;
-    if (!fits) continue;
+    const auto convolution = call ? cases::convolution_of(*call) : std::nullopt;
+    if (!convolution || convolution->transposed) continue;
     Integers left;
-    for (std::size_t axis = 0; axis < call->padding->size(); ++axis) {
-      const std::int64_t values[] = {call->input->shape[axis + 2], call->weight->shape[axis + 2],
-                                     (*call->stride)[axis], (*call->padding)[axis],
-                                     (*call->dilation)[axis]};
-      constexpr std::int64_t largest = std::int64_t{1} << 31U;
-      if (std::ranges::any_of(values, [](auto one) { return one < 0 || one >= largest; }) ||
-          values[2] < 1)
-        break;
-      const std::int64_t room = values[0] + 2 * values[3] - values[4] * (values[1] - 1) - 1;
-      if (room < 0) break;
-      // Elements that are not read lie in the padding first.
-      left.push_back(std::max<std::int64_t>(room % values[2] - values[3], 0));
-    }
-    const bool any = std::ranges::any_of(left, [](auto one) { return one > 0; });
-    if (!any || left.size() != call->padding->size()) continue;
+    for (const cases::SpatialAxis& axis : convolution->axes)
+      left.push_back(std::max<std::int64_t>(cases::unread_length(axis) - axis.padding_end, 0));
+    if (std::ranges::all_of(left, [](auto one) { return one == 0; })) continue;
     found.notes.push_back(fmt::format(
         "the last {} elements of input along its axes are read by no output: their gradient is 0",
         with_commas(left)));

@@ -128,6 +128,24 @@ std::vector<CallRow> read_table() {
   return rows;
 }
 
+std::unordered_map<std::string, std::vector<Spelling>> read_spellings() {
+  std::unordered_map<std::string, std::vector<Spelling>> all;
+  for (const CallRow& row : call_rows()) {
+    for (const std::string_view name :
+         parts_between(row.form == Form::Lines ? "" : row.names, " ")) {
+      const std::size_t digit = name.find('?');
+      const bool has_digit = digit != std::string_view::npos;
+      for (std::size_t axes = 1; axes <= (has_digit ? 3 : 1); ++axes) {
+        std::string text(name);
+        if (has_digit) text[digit] = static_cast<char>('0' + axes);
+        const std::string last(words_in(text).back().text);
+        all[last].push_back({&row, std::move(text), has_digit ? axes : 0});
+      }
+    }
+  }
+  return all;
+}
+
 const std::map<std::string_view, std::string_view>& roles_by_key() {
   static const auto by_key = [] {
     std::map<std::string_view, std::string_view> all;
@@ -145,6 +163,11 @@ const std::map<std::string_view, std::string_view>& roles_by_key() {
 const std::vector<CallRow>& call_rows() {
   static const std::vector<CallRow> rows = read_table();
   return rows;
+}
+
+const std::unordered_map<std::string, std::vector<Spelling>>& spellings() {
+  static const auto all = read_spellings();
+  return all;
 }
 
 std::string_view role_of_key(std::string_view key) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace gradproof::advice {
@@ -33,6 +34,15 @@ struct CallRow {
 };
 
 const std::vector<CallRow>& call_rows();
+
+/// A name of a row, with the digit of its axes.
+struct Spelling {
+  const CallRow* row = nullptr;
+  std::string text;
+  std::size_t axes = 0;
+};
+/// All names of the forms Call and Words, by the last word of each.
+const std::unordered_map<std::string, std::vector<Spelling>>& spellings();
 
 /// Name that a key of any row has here, in small letters; empty: it says nothing of the call.
 std::string_view role_of_key(std::string_view key);

@@ -1,4 +1,3 @@
-#include "properties/advice/logs/call_words.h"
 
 #include <fmt/format.h>
 

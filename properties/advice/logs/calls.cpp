@@ -7,9 +7,8 @@
 #include <optional>
 
 #include "properties/advice/explain/call_line.h"
-#include "properties/advice/logs/call_words.h"
+#include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/prose_calls.h"
-#include "properties/advice/logs/spellings.h"
 
 namespace gradproof::advice {
 namespace {
@@ -56,7 +55,7 @@ class CallFinder {
   explicit CallFinder(std::string_view text) : text_(text), numbers_(text), names_(text) {}
 
   std::vector<FoundCall> calls() {
-    const Spellings& all = spellings();
+    const auto& all = spellings();
     for (const Word& word : words_in(text_)) {
       if (attempts_ > most_attempts) break;
       const auto found = all.find(std::string(word.text.substr(0, 64)));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "properties/advice/logs/fields.h"
@@ -25,6 +26,9 @@ struct Draft {
       call.lacking.push_back(std::move(what));
   }
 };
+
+/// The call that fields say, in our words. nullopt: they say no number of it.
+std::optional<FoundCall> call_of(const Fields& fields);
 
 /// Adds padding and output padding: one value for each axis or, where both ends differ, the four of
 /// 2D. `layout`: of lists with an entry for every axis. What the API cannot say is lacking.

@@ -15,12 +15,10 @@ using Sort = Value::Kind;
 constexpr std::int64_t largest = Draft::too_large;
 
 struct PaddingProblem {
-  Draft& draft;
+  Draft& draft;  ///< shapes, stride and dilation are there
   std::string layout;
   bool transposed = false;
-  CallTexts& words = draft.call.words;  ///< shapes, stride and dilation are there
-  std::vector<std::string>& lacking = draft.call.lacking;
-  std::vector<std::string>& notes = draft.call.notes;
+  CallTexts& words = draft.call.words;
   std::size_t axes = draft.axes;
 };
 
@@ -79,7 +77,7 @@ void put(const PaddingProblem& problem, const PaddingEnds& both) {
         with_commas({both.begins[0], both.ends[0], both.begins[1], both.ends[1]});
     return;
   }
-  problem.lacking.push_back(
+  problem.draft.lack(
       fmt::format("paddings that are the same at both ends (2D alone may differ): {} at the begins "
                   "of the axes, {} at their ends",
                   with_commas(both.begins), with_commas(both.ends)));
@@ -91,7 +89,7 @@ void put_same_of_transposed(const PaddingProblem& problem, const Axes& axes) {
   for (std::size_t axis = 0; axis < axes.kernel.size(); ++axis) {
     const std::int64_t total = axes.extent(axis) - axes.stride[axis];
     if (total > 0 && total % 2 != 0) {
-      problem.lacking.emplace_back(
+      problem.draft.lack(
           "a padding that is the same at both ends, which \"same\" does not mean here");
       return;
     }
@@ -101,8 +99,7 @@ void put_same_of_transposed(const PaddingProblem& problem, const Axes& axes) {
   problem.words.padding = with_commas(padding);
   const bool any = std::ranges::any_of(beyond, [](auto value) { return value > 0; });
   if (any) problem.words.output_padding = with_commas(beyond);
-  problem.notes.emplace_back(
-      "the padding follows from \"same\": the result is the input times the stride");
+  problem.draft.note("the padding follows from \"same\": the result is the input times the stride");
 }
 
 /// "same": the result is the input over the stride, rounded up; the odd one is at the end.
@@ -112,7 +109,7 @@ void put_same(const PaddingProblem& problem, bool lower) {
   if (axes && problem.transposed) return put_same_of_transposed(problem, *axes);
   if (!axes) {
     problem.words.padding = "same";
-    problem.lacking.emplace_back("the lengths that a padding of \"same\" follows from");
+    problem.draft.lack("the lengths that a padding of \"same\" follows from");
     return;
   }
   PaddingEnds both;
@@ -126,7 +123,7 @@ void put_same(const PaddingProblem& problem, bool lower) {
     both.begins.push_back(lower ? total - less : less);
     both.ends.push_back(lower ? less : total - less);
   }
-  problem.notes.push_back(fmt::format(
+  problem.draft.note(fmt::format(
       "the padding follows from \"same\": {} at the begins of the axes, {} at their ends",
       with_commas(both.begins), with_commas(both.ends)));
   put(problem, both);
@@ -181,18 +178,18 @@ void put_following_ends(const PaddingProblem& problem) {
     both.begins.push_back(begin);
     both.ends.push_back(follows ? begin : needed - begin);
   }
-  if (!stated) problem.notes.emplace_back("padding is left out: half of what the lengths ask for");
+  if (!stated) problem.draft.note("padding is left out: half of what the lengths ask for");
   if (both.ends == both.begins) return put(problem, both);
   const bool can_be_said = both.ends.size() == 2 && both.ends[0] >= 0 && both.ends[1] >= 0;
   if (!can_be_said) {
-    problem.lacking.push_back(
+    problem.draft.lack(
         fmt::format("a padding that leads to the stated lengths: {} at the begins of the axes "
                     "would need {} at their ends",
                     with_commas(both.begins), with_commas(both.ends)));
     return;
   }
-  problem.notes.push_back(fmt::format("padding at the ends, {}, follows from the stated lengths",
-                                      with_commas(both.ends)));
+  problem.draft.note(fmt::format("padding at the ends, {}, follows from the stated lengths",
+                                 with_commas(both.ends)));
   put(problem, both);
 }
 
@@ -225,7 +222,7 @@ void put_output_padding(const PaddingProblem& problem) {
   }
   if (std::ranges::all_of(left, [](auto value) { return value == 0; })) return;
   problem.words.output_padding = with_commas(left);
-  problem.notes.push_back(
+  problem.draft.note(
       fmt::format("output padding {} follows from the stated lengths", with_commas(left)));
 }
 
@@ -252,7 +249,7 @@ void put_stated(const PaddingProblem& problem, const Value& padding) {
   }
   const bool cuts = problem.draft.fields.cuts || problem.draft.is_true("cut");
   if (problem.axes > 0 && values->size() > problem.axes && cuts) {
-    problem.notes.push_back(fmt::format(
+    problem.draft.note(fmt::format(
         "padding: only the first {} of {} values are taken; the rest is an artefact of the message",
         problem.axes, values->size()));
     values->resize(problem.axes);

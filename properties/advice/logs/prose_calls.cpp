@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "corpus/words/words.h"
-#include "properties/advice/logs/call_words.h"
+#include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {

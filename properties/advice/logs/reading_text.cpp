@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "properties/advice/explain/code_rows.h"
 #include "properties/advice/explain/term.h"
 #include "properties/advice/logs/claims.h"
 #include "properties/advice/logs/log_text.h"
@@ -61,10 +62,10 @@ std::string causes_in_words(const Reading& reading) {
   const bool is_ours =
       std::ranges::find(reading.kinds, LogKind::OtherOperator) == reading.kinds.end();
   for (std::size_t i = 0; is_ours && i < std::min(most, reading.codes.size()); ++i) {
-    const auto meaning = meaning_of_code(reading.codes[i]);
-    if (!meaning || text.find(meaning->causes) != std::string::npos) continue;
-    text += fmt::format("  {}: {}; look at: {}\n", shown(reading.codes[i]), meaning->causes,
-                        meaning->look_at);
+    const auto meaning = code_row(reading.codes[i]);
+    if (!meaning || text.find(meaning->causes.english) != std::string::npos) continue;
+    text += fmt::format("  {}: {}; look at: {}\n", shown(reading.codes[i]), meaning->causes.english,
+                        meaning->look_at.english);
   }
   return text;
 }

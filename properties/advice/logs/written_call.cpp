@@ -7,7 +7,6 @@
 #include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/found_call.h"
 #include "properties/advice/logs/scan.h"
-#include "properties/advice/logs/spellings.h"
 
 namespace gradproof::advice {
 namespace {
