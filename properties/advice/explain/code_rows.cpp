@@ -96,11 +96,11 @@ corpus::Clause clause(std::string_view cell) {
   return clause_of(found == shared.end() ? cell : (*found)[1]);
 }
 
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+bool is_numeral(char letter) { return letter >= '0' && letter <= '9'; }
 
 bool fits(std::string_view pattern, std::string_view code) {
   return std::ranges::equal(pattern, code, [](char sign, char letter) {
-    return sign == letter || (sign == '?' && is_digit(letter));
+    return sign == letter || (sign == '?' && is_numeral(letter));
   });
 }
 
@@ -130,7 +130,7 @@ std::optional<CodeRow> code_row(std::string_view code) {
   const auto found = std::ranges::find_if(rows, [&](auto& row) { return fits(row.code, code); });
   if (found == rows.end()) return std::nullopt;
   CodeRow row = *found;
-  if (row.code == code || !is_digit(code[0])) return row.code = code, row;
+  if (row.code == code || !is_numeral(code[0])) return row.code = code, row;
   row.code = code;
   row.name = name_in_header(code);
   // A number of no name may be a size: it is no code.

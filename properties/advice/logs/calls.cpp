@@ -15,8 +15,6 @@ namespace {
 
 using Sort = Value::Kind;
 
-constexpr std::size_t most_attempts = 4000;
-
 struct Layer {
   std::size_t call = 0;  ///< its place among the calls
   Fields fields;
@@ -54,10 +52,10 @@ class CallFinder {
  public:
   explicit CallFinder(std::string_view text) : text_(text), numbers_(text), names_(text) {}
 
-  std::vector<FoundCall> calls() {
+  FoundCalls calls() {
     const auto& all = spellings();
     for (const Word& word : words_in(text_)) {
-      if (attempts_ > most_attempts) break;
+      if (attempts_ >= most_read_calls) break;
       const auto found = all.find(std::string(word.text.substr(0, 64)));
       if (found != all.end()) try_rows(found->second, word);
       if (is_compact(compact_at(word))) add_compact(word);
@@ -72,9 +70,11 @@ class CallFinder {
              std::ranges::none_of(call.lacking,
                                   [](auto& one) { return one.starts_with("a weight: "); });
     });
-    for (FoundCall& call : prose_calls(text_, lines_)) calls_.push_back(std::move(call));
+    std::vector<FoundCall> others = prose_calls(text_, lines_);
+    const bool are_all = attempts_ < most_read_calls && others.size() < most_read_calls;
+    std::ranges::move(others, std::back_inserter(calls_));
     std::ranges::stable_sort(calls_, {}, &FoundCall::line);
-    return std::move(calls_);
+    return {std::move(calls_), are_all};
   }
 
  private:
@@ -152,7 +152,7 @@ class CallFinder {
       read_lines(text_.substr(at, std::min(next, text_.size()) - at), fields);
       const bool is_convolution = row.names == "ConvolutionParams" ||
                                   fields.direction.find("Convolution") != std::string_view::npos;
-      if (is_convolution && ++attempts_ <= most_attempts) add(std::move(fields));
+      if (is_convolution && ++attempts_ <= most_read_calls) add(std::move(fields));
       at = next;
     }
   }
@@ -187,9 +187,11 @@ class CallFinder {
   std::optional<Value> applied_to(const Layer& layer) const {
     const std::string_view name = names_.bound_at(layer.fields.begin);
     if (name.empty()) return std::nullopt;
+    constexpr std::size_t reach = 100000;
+    const std::string_view near = text_.substr(0, layer.fields.end + reach);
     std::size_t at = layer.fields.end;
     for (int tries = 0; tries < 8; ++tries) {
-      at = text_.find(name, at + 1);
+      at = near.find(name, at + 1);
       if (at == std::string_view::npos) return std::nullopt;
       const std::size_t open = at + name.size();
       const bool is_whole = !is_word_letter(text_[at - 1]) && text_[at - 1] != '.' &&
@@ -276,7 +278,7 @@ class CallFinder {
 
 }  // namespace
 
-std::vector<FoundCall> calls_in(std::string_view text) { return CallFinder(text).calls(); }
+FoundCalls calls_in(std::string_view text) { return CallFinder(text).calls(); }
 
 std::string FoundCall::line_of_words() const {
   constexpr std::string_view no_product = " soc:";

@@ -28,7 +28,14 @@ struct FoundCall {
 inline constexpr std::string_view lacking_input =
     "the shape of the layer's input (--input N,C,...)";
 
+/// Calls of a text.
+struct FoundCalls {
+  std::vector<FoundCall> calls;
+  bool are_all = true;  ///< false: the text has more places of calls than are read
+};
+inline constexpr std::size_t most_read_calls = 20000;
+
 /// The calls of a text, by the table of calls and by names in prose ("input_size=[2, 3, 8, 8]").
-std::vector<FoundCall> calls_in(std::string_view text);
+FoundCalls calls_in(std::string_view text);
 
 }  // namespace gradproof::advice

@@ -85,7 +85,9 @@ std::string identity_of(const FoundCall& call) {
 
 void read_calls(std::string_view text, Reading& reading) {
   std::set<std::string> known;
-  for (FoundCall& call : calls_in(text)) {
+  FoundCalls found = calls_in(text);
+  reading.counts_all_calls = found.are_all;
+  for (FoundCall& call : found.calls) {
     if (!known.insert(identity_of(call)).second) continue;
     if (reading.calls.size() == most_calls) {
       ++reading.further_calls;

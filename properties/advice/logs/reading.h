@@ -41,6 +41,7 @@ struct Reading {
   Differences differences;
   std::vector<FoundCall> calls;  ///< at most `most_calls`, whole ones first
   std::size_t further_calls = 0;
+  bool counts_all_calls = true;  ///< false: there may be more
   std::vector<std::string> lacking;
   std::vector<std::string> next;
 };

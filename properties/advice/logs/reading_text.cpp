@@ -80,7 +80,10 @@ std::string calls_in_words(const Reading& reading) {
     for (const std::string& one : call.lacking)
       text += fmt::format("  lacking: {}\n", shown(one, 400));
   }
-  if (reading.further_calls > 0) text += fmt::format("and {} calls more\n", reading.further_calls);
+  if (reading.further_calls > 0) {
+    text += fmt::format("and {}{} calls more\n", reading.counts_all_calls ? "" : "at least ",
+                        reading.further_calls);
+  }
   return text;
 }
 

@@ -34,11 +34,11 @@ std::string mistyped_key(const FoundCall& call) {
 }  // namespace
 
 bool is_written_call(std::string_view text) {
-  return names_a_call(text) || !calls_in(text).empty();
+  return names_a_call(text) || !calls_in(text).calls.empty();
 }
 
 std::optional<std::string> add_written_call(std::string_view text, CallTexts& words) {
-  const auto calls = calls_in(text);
+  const auto calls = calls_in(text).calls;
   if (calls.empty()) {
     return std::string(
         "the call states no lengths; it needs numbers, e.g. Conv2d(3, 64, kernel_size=(7, 7)) or "
