@@ -3,6 +3,8 @@
 
 #include "properties/advice/logs/draft.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -106,6 +108,14 @@ class Outputs {
     if (!src.empty() && !wei.empty() && !dst.empty())
       dtype = src == wei && src == dst ? src : dst + "," + src + "," + wei;
     std::string stated = fields_.value("dtype").word;
+    // benchdnn's "bf16:bf16:f32": of source, weights and result.
+    if (const Field* field = fields_.find("dtype"); field && stated.empty()) stated = field->text;
+    if (const auto parts = parts_between(stated, ":"); parts.size() == 3) {
+      if (std::ranges::all_of(parts, [](auto one) { return is_dtype(std::string(one)); }))
+        dtype = parts[0] == parts[1] && parts[0] == parts[2]
+                    ? std::string(parts[0])
+                    : fmt::format("{},{},{}", parts[2], parts[0], parts[1]);
+    }
     for (const std::string_view prefix : {"CUDNN_DATA_", "DT_"}) {
       if (stated.starts_with(prefix)) stated.erase(0, prefix.size());
     }
@@ -139,7 +149,7 @@ class Outputs {
     };
     if (is_more_than_one("batch_groups"))
       lack("a convolution that is no gradient lowered to batch_group_count");
-    if (is_more_than_one("lhs_dilation"))
+    if (is_more_than_one("lhs_dilation") && !draft_.is_lowered)
       lack("a convolution that is no gradient lowered to lhs_dilate");
     const Value reversal = fields_.value("reversal");
     const auto values = reversal.integers();
@@ -148,7 +158,7 @@ class Outputs {
         (reversal.is(Sort::Truth) && reversal.integer == 1) ||
         std::ranges::any_of(reversal.items,
                             [](auto& item) { return item.is(Sort::Truth) && item.integer == 1; });
-    if (flips) lack("a kernel that is not flipped (rhs_reversal)");
+    if (flips && !draft_.is_lowered) lack("a kernel that is not flipped (rhs_reversal)");
     if (fields_.value("flips").word == "CUDNN_CONVOLUTION")
       lack("a cross-correlation: CUDNN_CONVOLUTION flips the kernel");
     const std::string mode = in_small_letters(fields_.value("padding_mode").word);
@@ -185,6 +195,17 @@ bool has_too_large(const std::optional<std::string>& word) {
 
 }  // namespace
 
+std::string_view type_named_in(std::string_view text) {
+  constexpr std::string_view types[] = {"bfloat16", "BFLOAT16", "bf16",  "BF16",
+                                        "float16",  "FLOAT16",  "fp16",  "half",
+                                        "double",   "float64",  "DOUBLE"};
+  for (const std::string_view type : types) {
+    const std::size_t at = text.find(type);
+    if (at != text.npos && (at == 0 || !is_word_letter(text[at - 1]))) return type;
+  }
+  return {};
+}
+
 void add_outputs(Draft& draft) { Outputs(draft).add(); }
 
 void add_lacking(Draft& draft) {
@@ -207,7 +228,13 @@ void add_lacking(Draft& draft) {
                            &words.padding, &words.dilation}) {
     if (draft.is_of(Form::Words) && has_too_large(*word)) draft.lack("sizes below 2^31");
   }
-  if (!words.dtype) draft.note("dtype is not stated: FLOAT");
+  if (!words.dtype) {
+    draft.note(draft.fields.type_nearby.empty()
+                   ? "dtype is not stated: FLOAT"
+                   : fmt::format("the text names {}, not with this call: FLOAT is taken unless "
+                                 "--dtype says another",
+                                 draft.fields.type_nearby));
+  }
   if (!words.grad_output && draft.call.is_complete())
     draft.note("gradOutput's shape follows from the rest");
   if (draft.is_true("square")) draft.note("a width that is left out equals the height");

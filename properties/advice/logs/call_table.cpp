@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view notation_rows = R"(
 candle | conv?d | weight padding stride dilation groups |  | method:yes | candle | x.conv2d(&w, 1, 2, 1, 1) // candle
 candle, transposed | conv_transpose?d | weight padding output_padding stride dilation |  | method:yes transposed:yes | candle | x.conv_transpose2d(&w, 1, 0, 2, 1) // candle
-tinygrad | conv2d | weight bias groups stride dilation padding |  | method:yes | tinygrad | x.conv2d(w, stride=2, padding=1) # tinygrad
+tinygrad | conv2d | weight bias groups stride dilation padding |  | method:yes pairs:last | tinygrad | x.conv2d(w, stride=2, padding=1) # tinygrad
 Relay | nn.conv?d | input weight stride padding dilation groups out kernel |  | input:NCS weight:OIS | relay|Tensor[(|tvm | nn.conv2d(%x, %w, strides=[2, 2], padding=[1, 1, 1, 1])
 Relay, transposed | nn.conv?d_transpose | input weight out kernel stride padding output_padding dilation groups |  | input:NCS weight:IOS transposed:yes | relay|Tensor[(|tvm | nn.conv2d_transpose(%x, %w, strides=[2, 2])
 TensorFlow | nn.conv?d | input weight stride padding layout dilation | filters:weight rate:dilation | input:NSC weight:SIO | tf.|tensorflow | tf.nn.conv2d(x, w, strides=2, padding="SAME")
@@ -22,13 +22,28 @@ TensorFlow, transposed | nn.conv?d_transpose | input weight output stride paddin
 TensorFlow, depthwise | nn.depthwise_conv2d | input weight stride padding layout dilation | filters:weight filter:weight | input:NSC weight:SIM |  | tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], "VALID")
 TensorFlow, gradInput | Conv?DBackpropInput Conv?DBackpropInputV2 conv?d_backprop_input | input weight grad_output stride padding | input_sizes:input | input:NSC weight:SIO mask:1,0,0 |  | Conv2DBackpropInput[strides=[1, 2, 2, 1], padding="SAME"]
 TensorFlow, gradWeight | Conv?DBackpropFilter Conv?DBackpropFilterV2 conv?d_backprop_filter | input weight grad_output stride padding | filter_sizes:weight | input:NSC weight:SIO mask:0,1,0 |  | Conv2DBackpropFilter[strides=[1, 2, 2, 1], padding="SAME"]
-MindSpore | nn.Conv?d | in out kernel stride pad_mode padding dilation groups bias |  | module:yes pad_mode:same bias:no | mindspore|has_bias | nn.Conv2d(3, 64, 7, stride=2, pad_mode='pad', padding=3, has_bias=False)
-MindSpore, functional | ops.conv?d | input weight bias stride pad_mode padding dilation groups |  | pad_mode:valid | mindspore|pad_mode | ops.conv2d(x, w, pad_mode="same") # mindspore
+MindSpore | nn.Conv?d | in out kernel stride pad_mode padding dilation groups bias |  | module:yes pad_mode:same bias:no pairs:yes | mindspore|has_bias | nn.Conv2d(3, 64, 7, stride=2, pad_mode='pad', padding=3, has_bias=False)
+MindSpore, functional | ops.conv?d | input weight bias stride pad_mode padding dilation groups |  | pad_mode:valid pairs:yes | mindspore|pad_mode | ops.conv2d(x, w, pad_mode="same") # mindspore
 MLX | mx.conv?d mx.conv_general | input weight stride padding dilation groups |  | input:NSC weight:OSI |  | mx.conv2d(x, w, stride=2, padding=1)
+MLX, transposed | mx.conv_transpose?d | input weight stride padding dilation output_padding groups |  | input:NSC weight:OSI transposed:yes |  | mx.conv_transpose2d(x, w, stride=2, padding=1)
+Chainer | L.Convolution?D | in out kernel stride padding |  | module:yes bias:yes |  | L.Convolution2D(3, 64, ksize=7, stride=2, pad=3)
+Chainer, transposed | L.Deconvolution?D | in out kernel stride padding |  | module:yes bias:yes transposed:yes |  | L.Deconvolution2D(64, 3, ksize=4, stride=2, pad=1)
+Haiku | hk.Conv?D | out kernel stride dilation padding | kernel_shape:kernel rate:dilation | module:yes input:NSC weight:SIO bias:yes padding:same |  | hk.Conv2D(output_channels=64, kernel_shape=3, stride=2)
+libtorch | Conv?dOptions | in out kernel |  | module:yes bias:yes transposed:no builder:yes |  | torch::nn::Conv2dOptions(3, 64, 7).stride(2).padding(3)
+libtorch, transposed | ConvTranspose?dOptions | in out kernel |  | module:yes bias:yes transposed:yes builder:yes |  | torch::nn::ConvTranspose2dOptions(16, 8, 3).stride(2)
+MXNet | nd.Convolution sym.Convolution npx.convolution | input weight bias kernel stride dilation padding out groups | dilate:dilation |  |  | mx.nd.Convolution(data=x, weight=w, kernel=(3, 3), num_filter=8, pad=(1, 1))
+MXNet, transposed | nd.Deconvolution sym.Deconvolution npx.deconvolution | input weight bias kernel stride dilation padding output_padding | dilate:dilation | transposed:yes |  | mx.nd.Deconvolution(data=x, weight=w, kernel=(4, 4), num_filter=8, stride=(2, 2))
+NNlib | DenseConvDims | input weight |  | reversed:yes |  | DenseConvDims((32, 32, 3, 2), (3, 3, 3, 64); stride=(2, 2), padding=(1, 1))
+MindSpore, operator | ops.Conv?D P.Conv?D | out kernel mode pad_mode padding stride dilation groups |  | module:yes pad_mode:valid bias:no pairs:yes | mindspore | ops.Conv2D(out_channel=64, kernel_size=3, stride=2)
+MindSpore, transposed | nn.Conv?dTranspose | in out kernel stride pad_mode padding output_padding dilation groups bias |  | module:yes pad_mode:same bias:no transposed:yes pairs:yes |  | nn.Conv2dTranspose(3, 64, 4, stride=2, pad_mode='pad', padding=1)
+Flax, transposed | nn.ConvTranspose | out kernel stride padding dilation |  | module:yes input:NSC weight:SIO bias:yes padding:same transposed:yes lowered:yes |  | nn.ConvTranspose(features=64, kernel_size=(4, 4), strides=(2, 2))
+JAX, transposed | lax.conv_transpose | input weight stride padding dilation dim_labels |  | must:stride,padding input:NSC weight:SIO transposed:yes lowered:yes |  | lax.conv_transpose(x, w, (2, 2), "SAME")
+Flux | Conv | kernel channels | pad:padding | module:yes bias:yes reversed:yes | Flux|julia | m = Conv((3, 3), 3 => 64, stride=2, pad=1) # Flux
 gluon | nn.Conv?D | out kernel stride padding dilation groups layout in | channels:out | module:yes bias:yes | gluon|mxnet | nn.Conv2D(64, 3, strides=2, in_channels=3) # gluon
 Paddle | Conv?D | in out kernel stride padding dilation groups padding_mode weight_attr bias layout |  | module:yes bias:yes pairs:yes | paddle|in_channels=|bias_attr | paddle.nn.Conv2D(in_channels=3, out_channels=64, kernel_size=7)
 Paddle, transposed | Conv?DTranspose | in out kernel stride padding output_padding dilation groups weight_attr bias layout |  | module:yes bias:yes transposed:yes | paddle|in_channels=|bias_attr | nn.Conv2DTranspose(in_channels=3, ...)
-Paddle, functional | conv?d | input weight bias stride padding dilation groups layout |  | pairs:yes | paddle | paddle.nn.functional.conv2d(x, w, stride=2)
+Paddle, functional | conv?d | input weight bias stride padding dilation groups layout | num_filters:out filter_size:kernel | pairs:yes | paddle | paddle.nn.functional.conv2d(x, w, stride=2)
+Paddle, functional transposed | conv?d_transpose | input weight bias stride padding output_padding groups dilation output layout |  | pairs:yes transposed:yes | paddle | paddle.nn.functional.conv2d_transpose(x, w, stride=2)
 Keras, transposed | Conv?DTranspose | out kernel stride padding output_padding layout dilation |  | module:yes input:NSC weight:SOI bias:yes transposed:yes |  | tf.keras.layers.Conv2DTranspose(64, 3, strides=2)
 TVM | topi.nn.conv?d_nchw topi.nn.conv?d_ncw | input weight stride padding dilation |  |  |  | topi.nn.conv2d_nchw(X, W, (2, 2), (1, 1), (1, 1))
 TVM, transposed | topi.nn.conv?d_transpose_nchw topi.nn.conv?d_transpose_ncw | input weight stride padding dtype output_padding |  | transposed:yes |  | topi.nn.conv2d_transpose_nchw(X, W, (2, 2), (1, 1), "float32", (1, 1))
@@ -81,7 +96,7 @@ constexpr std::string_view role_rows = R"(
 input input inputs x data lhs input_size input_sizes input_shape inp
 weight weight weights wei w filter rhs weight_size weight_shape filter_size filter_sizes filter_shape
 grad_output grad_output gradoutput dst grad_out out_backprop dy grad_output_size grad_output_shape gradoutput_shape
-kernel kernel_size kernel_shape kernel size
+kernel kernel_size kernel_shape kernel size ksize
 stride stride strides window_strides window_stride subsample conv_stride
 padding padding pad pads paddings
 dilation dilation dilations dilation_rate rhs_dilation rhs_dilate kernel_dilation
@@ -92,7 +107,7 @@ output_padding output_padding out_padding adj padding_out outputpadding
 transposed transposed
 bias bias use_bias bias_attr has_bias
 bias_sizes bias_sizes bias_sizes_opt biassizes
-mask output_mask outputmask
+mask output_mask outputmask outmask
 in in_channels in_channel input_channels
 out out_channels out_channel filters features channels num_filter num_filters output_channels
 layout data_format data_layout layout in_layout

@@ -23,6 +23,7 @@ class Translator {
     read_attributes_list();
     read_shapes();
     read_attribute(call_.words.stride, "stride");
+    read_lowered_gradient();
     read_dilation();
     read_groups();
     read_truth(call_.words.transposed, "transposed");
@@ -92,6 +93,7 @@ class Translator {
     const Field* field = fields_.find(role);
     if (field == nullptr) return std::nullopt;
     auto lengths = field->value.lengths();
+    if (lengths && !means("reversed").empty()) std::ranges::reverse(*lengths);
     if (!lengths || lengths->size() < 3 || lengths->size() > 5) return std::nullopt;
     auto ours = reordered(*lengths, order, first);
     if (!ours) lack(fmt::format("the order of the axes of {}", role));
@@ -139,6 +141,7 @@ class Translator {
       return std::nullopt;
     }
     if (axes_ > 0) *values = spatial_alone(*values, input_layout(), axes_);
+    if (!means("reversed").empty()) std::ranges::reverse(*values);
     if (axes_ > 0 && values->size() > axes_ && (fields_.cuts || !means("cut").empty())) {
       note(fmt::format(
           "{}: only the first {} of {} values are taken; the rest is an artefact of the message",
@@ -151,6 +154,25 @@ class Translator {
   void read_attribute(std::optional<std::string>& word, std::string_view role) {
     if (has_attributes_) return;
     if (const auto values = attribute(role)) word = with_commas(*values);
+  }
+
+  /// XLA's gradient of the input: strides as holes of the input, the kernel reversed.
+  void read_lowered_gradient() {
+    const auto holes = fields_.value("lhs_dilation").integers();
+    const auto flips = fields_.value("reversal");
+    const auto is_one = [](std::int64_t value) { return value == 1; };
+    const auto is_true = [](const Value& item) { return item.integer == 1; };
+    const auto stride = integers_of_line(call_.words.stride.value_or("1"));
+    draft_.is_lowered = draft_.is_true("lowered");
+    if (draft_.is_lowered) return;
+    draft_.is_lowered = holes && !std::ranges::all_of(*holes, is_one) && !flips.items.empty() &&
+                        std::ranges::all_of(flips.items, is_true) && stride &&
+                        std::ranges::all_of(*stride, is_one) &&
+                        fields_.number("groups").value_or(1) == 1;
+    if (!draft_.is_lowered) return;
+    call_.words.transposed = "yes";
+    call_.words.stride = with_commas(*holes);
+    note("a gradient of the input, said as the transposed convolution that computes it");
   }
 
   /// Some count the holes between the kernel's elements.
@@ -207,6 +229,7 @@ class Translator {
     auto values = fields_.value("kernel").integers();
     if (fields_.find("kernel") == nullptr) values = fields_.by_axis("kernel");
     if (values && values->size() == 1 && axes_ > 0) values->resize(axes_, (*values)[0]);
+    if (values && !means("reversed").empty()) std::ranges::reverse(*values);
     return values;
   }
 

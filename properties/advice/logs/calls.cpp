@@ -103,13 +103,20 @@ class CallFinder {
       if (needs_receiver &&
           (begin == 0 || text_[begin - 1] != '.' || is_module_name(text_, begin - 1)))
         continue;
-      Fields fields{.row = one.row, .begin = begin, .end = word.end(), .axes = one.axes};
+      Fields fields{.row = one.row,
+                    .begin = begin,
+                    .end = word.end(),
+                    .axes = one.axes,
+                    .type_nearby = type_};
       if (one.row->form == Form::Words) {
         if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
           continue;
         read_words(joined_lines(text_, word.begin), {}, fields);
       } else {
-        if (!is_called(word.end())) return;
+        // A name that the text gives something else is not the library's.
+        const bool is_its_own =
+            text_.substr(0, begin).ends_with("def ") || names_.is_assigned(one.text, begin);
+        if (!is_called(word.end()) || is_its_own) return;
         read_arguments(text_, names_, fields);
         fields.cuts = is_snippet_;
       }
@@ -123,7 +130,7 @@ class CallFinder {
     if (at >= text_.size()) return false;
     const bool opens = std::string_view("([{").find(text_[at]) != std::string_view::npos;
     return opens || text_.substr(at).starts_with("ins(") || text_.substr(end).starts_with("::") ||
-           text_[end] == '"' || (text_[at] == '%' && at > end);
+           text_.substr(end).starts_with("\"(") || (text_[at] == '%' && at > end);
   }
 
   /// A compact word without the n of a name behind it: "mb2ic4oc8n\"name\"".
@@ -139,8 +146,10 @@ class CallFinder {
     const auto is_it = [&](const CallRow& row) {
       return row.names.starts_with(verbose ? "onednn" : "benchdnn");
     };
-    Fields fields{
-        .row = &*std::ranges::find_if(call_rows(), is_it), .begin = word.begin, .end = word.end()};
+    Fields fields{.row = &*std::ranges::find_if(call_rows(), is_it),
+                  .begin = word.begin,
+                  .end = word.end(),
+                  .type_nearby = type_};
     read_words(line, compact_at(word), fields);
     add(std::move(fields));
   }
@@ -273,6 +282,7 @@ class CallFinder {
   std::vector<std::size_t> lines_;
   std::vector<Layer> layers_;
   std::size_t attempts_ = 0;
+  std::string_view type_ = type_named_in(text_);
   bool is_snippet_ = has_any(text_, "repro this exception");  ///< whose lists are too long
 };
 

@@ -137,13 +137,12 @@ std::vector<Fault> faults_in(std::string_view line) {
   for (const auto& row : rows) {
     for (const std::string_view words : parts_of_cell(row[1])) {
       const bool ascii = static_cast<unsigned char>(words[0]) < 0x80;
-      std::size_t at = line.find(words);
+      std::size_t at = words == "null" ? place_of(line, words) : line.find(words);
       // "10" and "0.5" are no 0, "nullable" is no null.
       const std::size_t end = at == line.npos ? at : at + words.size();
       const bool goes_on = ascii && at != line.npos &&
                            ((end < line.size() && is_decimal(words.back()) &&
-                             (is_decimal(line[end]) || line[end] == '.')) ||
-                            (words == "null" && place_of(line, words) == line.npos));
+                             (is_decimal(line[end]) || line[end] == '.')));
       const bool is_files =
           row[0] == "null" && !has_any(line, "argument|tensor|param|参数|指针|为空");
       if (at == line.npos || goes_on || is_files) continue;
@@ -280,8 +279,9 @@ std::vector<FoundSign> claims_in(std::string_view text) {
     constexpr std::size_t longest = 2000;
     const std::string small = plain_line(line.substr(0, longest));
     const bool of_others = has_any(small, words_of_others) && !has_any(small, "conv|卷积");
-    // Comparisons of tests speak of an "attribute 'dtype'".
-    const bool is_tests = has_any(small, "attribute '");
+    // Comparisons of tests speak of an "attribute 'dtype'"; a warning refuses nothing.
+    const bool is_tests =
+        has_any(small, "attribute '") || (has_any(small, "warning") && !has_any(small, "error"));
     if (is_of_others || of_others || is_tests || !has_any(small, complaint_words)) continue;
     const auto claim = claim_in(small);
     if (!claim || !is_of_convolution(*claim, lines, number - 1)) continue;

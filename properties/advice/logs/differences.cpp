@@ -1,12 +1,10 @@
 #include "properties/advice/logs/differences.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include "properties/advice/logs/pattern.h"
+#include "properties/advice/logs/measures.h"
 #include "properties/advice/logs/scan.h"
 
 namespace gradproof::advice {
@@ -16,116 +14,71 @@ constexpr std::string_view absolute_difference = "largest absolute difference";
 constexpr std::string_view relative_difference = "largest relative difference";
 constexpr std::string_view finite_differences = "check by finite differences";
 
-// How it was measured; what the numbers are: v value, l limit, r reference, - none; phrases. The
-// first that fits a line counts.
-constexpr std::string_view measure_rows = R"(
-largest absolute difference | vl | greatest absolute difference: # at*up to # allowed
-largest relative difference | vl | greatest relative difference: # at*up to # allowed
-largest absolute difference | v | greatest absolute difference: #
-largest relative difference | v | greatest relative difference: #
-largest absolute difference | vl | maxdiff = # > atol=#
-largest absolute difference | v | max absolute difference*#
-largest relative difference | v | max relative difference*#
-wrong elements | vr | mismatched elements: # / #
-wrong elements | v | mismatched elements*#
-wrong elements in percent | v | (mismatch #%
-root mean square of the differences | vrl | rmse (res-fp64): #, (ref-fp64): #*tol: #
-root mean square of the differences | vl | rmse*# > #
-root mean square of the differences | v | rmse*~ ; root mean square*~
-largest absolute difference | vl | difference between * is #, which exceeds #
-largest absolute difference | v | difference between * is #, which exceeds
-gradient that was computed | v | computed_gradient evaluates to #
-gradient by finite differences | v | estimated_gradient evaluates to #
-limit of the difference | l | threshold_ * scale evaluates to #
-difference of one element, absolute and relative | vr | diff:# rdiff:#
-largest difference of all elements | vl | final: diff: # *trh: #
-wrong elements | vr | failed (errors:# total:#
-largest absolute difference | vl | max gradient diff value*# exceeds*#
-largest absolute difference | v | max gradient diff value*# ; maximum gradient error*# ; max gradient error*#
-largest relative difference | vl | max*rel*diff*# > #
-largest absolute difference | vl | max*diff*# > # ; max*diff*# (tol*#
-largest relative difference | v | max rel*diff*# ; max_rel*# ; max relative error*#
-largest absolute difference | v | max abs*diff*# ; max_abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; max_diff*~ ; maxdiff*~ ; max difference*~ ; maximum*difference*~
-largest relative difference | v | max*relative error*# ; max*rel*err*~
-largest absolute difference | v | max*abs*err*~
-largest absolute difference | vl | max*error*# > #
-largest absolute difference | v | max error*~ ; max err*~ ; maximum error*~
-mean difference | v | mean*diff*~ ; mean absolute error*~ ; mean abs*err*~
-mean square of the differences | v | mse*~ ; mean squared error*~
-relative difference in the 2-norm | v | relative l2*~ ; rel_l2*~ ; l2 relative*~ ; l2 error*~
-largest relative difference | vl | relative error*# > #
-largest relative difference | v | relative error*~ ; rel_err*~ ; rel err*~ ; relative difference*~ ; relative gradient diff*~
-difference | v | abs_err*~ ; absolute error*~ ; absolute difference*~
-standard deviation of the differences | v | stddev # > ; stddev: ~ ; std dev*~
-cosine, which hides single wrong elements | v | cosine*~ ; cos_sim*~ ; 余弦相似度*~
-signal to noise in dB | v | snr*~
-units in the last place | vl | ulp*# > # ; almost equal to # ulp
-units in the last place | v | max ulp*# ; # ulp
-limits rtol and atol | lr | not equal to tolerance rtol=#, atol=#
-check by finite differences | -- | jacobian mismatch for output # with respect to input #
-check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
-check by finite differences | v | error = ~*gradient
-check by finite differences |  | numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
-NaN or infinity |  | returned nan values ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad
-allclose is False |  | allclose*false ; allclose*failed ; isclose*false
-the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
-the arrays are not equal |  | tensor-likes are not equal
-the arrays are not equal to so many decimals | l | arrays are not almost equal to # decimals
-the arrays are not equal |  | arrays are not equal
-a comparison of accuracy failed |  | accuracy failed for ; fail_accuracy ; accuracy check failed ; 精度不达标 ; 精度不一致 ; 精度异常 ; 精度*失败
-difference | v | verification failed: ~
-difference | vl | failed: ~ > # ; distance ~ > #
-one element: what came and what was expected | -vr | difference at #: ~, expected #
-one element, by two programs | -vr | mismatch at #: # != # ; mismatch at #: # vs #
-one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: #
-difference | v | convolution * failed: ~ ; failed: ~
-difference | l | exceeds tolerance*# ; exceeds threshold*#
-difference | vl | diff*# > # ; error*~ > #
-difference | v | diff = ~ ; diff: ~ ; difference: ~ ; difference of ~ ; differ by ~ ; differs by ~
-one element: what was expected and what came | rv | expected: ~*got: # ; expected ~*got # ; expected=~*actual=# ; expected: ~*actual: #
-one element: what came and what was expected | vr | actual: ~*expected: # ; actual ~*expected # ; actual=~*expected=# ; got ~*expected # ; got: ~*expected: #
-a gradient is called wrong |  | wrong gradient ; incorrect gradient ; gradients are wrong ; gradients are incorrect ; gradient is wrong ; gradient is incorrect ; 梯度错误 ; 梯度不正确
-gradients differ |  | gradients do not match ; gradients don't match ; gradient mismatch ; gradients mismatch ; gradients differ ; 梯度*不一致
-results differ |  | outputs do not match ; results do not match ; results differ ; output mismatch ; result mismatch ; results mismatch ; numerical mismatch ; 结果不一致
-bits differ |  | not bitwise
-bits differ from run to run |  | non-deterministic result ; differ from run to run ; differ between runs ; not reproducible
-largest relative difference | v | 最大相对误差*#
-largest absolute difference | v | 最大误差*# ; 最大绝对误差*#
-relative difference | v | 相对误差*#
-difference | v | 绝对误差*#
-)";
+// A number behind one of these is a limit.
+constexpr std::string_view limit_words =
+    "<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|up to|exceeds|gate|bound|"
+    "below|above|less than|at most|门限|阈值|容差|超过|小于|大于|低于|高于";
 
-struct Row {
-  std::string_view measure, parts;
-};
-struct Measures {
-  Patterns patterns;
-  std::vector<Row> rows;  ///< of each pattern
-};
+double number_in(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 
-const Measures& measures() {
-  static const Measures all = [] {
-    Measures made;
-    for (const auto& row : table_rows(measure_rows, 3)) {
-      for (const std::string_view pattern : parts_of_cell(row[2])) {
-        made.patterns.add(pattern);
-        made.rows.push_back({row[0], row[1]});
-      }
-    }
-    return made;
-  }();
-  return all;
+bool is_limit(std::string_view before, std::string_view listed = limit_words) {
+  before = before.substr(0, before.find_last_not_of(" =:('\"|*") + 1);
+  return std::ranges::any_of(parts_between(listed, "|"),
+                             [&](auto word) { return before.ends_with(word); });
 }
 
-Difference difference_of(const Row& row, const std::vector<std::string>& numbers,
-                         std::size_t line) {
-  Difference found{.measure = row.measure, .line = line};
-  for (std::size_t i = 0; i < std::min(numbers.size(), row.parts.size()); ++i) {
-    if (row.parts[i] == 'v') found.value = numbers[i];
-    if (row.parts[i] == 'l') found.limit = numbers[i];
-    if (row.parts[i] == 'r') found.reference = numbers[i];
+/// The limit that stands in a part of the line from a place on; empty: none.
+std::string limit_from(std::string_view line, std::size_t place, std::string_view words) {
+  static const Patterns numbers = [] {
+    Patterns all;
+    all.add("#");
+    return all;
+  }();
+  constexpr std::size_t reach = 80;
+  const std::size_t end = std::min(line.size(), place + reach);
+  for (std::size_t at = line.find_first_of("0123456789", place); at < end;
+       at = line.find_first_of("0123456789", at + 1)) {
+    if (is_word_letter(line[at - 1]) || line[at - 1] == '.' || !is_limit(line.substr(0, at), words))
+      continue;
+    const auto found = numbers.in(std::string(line.substr(at, 40)) + "  ");
+    if (!found.empty()) return std::string(line.substr(at, found[0].numbers[0].size()));
   }
+  return {};
+}
+
+Difference difference_of(const Patterns::Match& match, std::string_view line, std::size_t number) {
+  const MeasureRow& row = measures().rows[match.pattern];
+  Difference found{.measure = row.measure, .line = number};
+  std::size_t end = line.size();
+  for (std::size_t i = 0; i < std::min(match.numbers.size(), row.parts.size()); ++i) {
+    const std::string_view one = match.numbers[i];
+    const auto begin = static_cast<std::size_t>(one.data() - line.data());
+    end = begin + one.size();
+    const bool limits =
+        row.parts[i] == 'l' || (row.parts[i] == 'v' && is_limit(line.substr(0, begin)));
+    if (limits) found.limit = one;
+    if (row.parts[i] == 'v' && !limits) found.value = one;
+    if (row.parts[i] == 'r') found.reference = one;
+  }
+  found.is_limit_alone = found.value.empty() && row.parts.find('v') != std::string_view::npos;
+  if (found.limit.empty()) found.limit = limit_from(line, end, limit_words);
+  if (found.limit.empty())
+    found.limit = limit_from(line, 1, "tol|limit|threshold|trh|门限|阈值|容差");
   return found;
+}
+
+bool is_better_large(const Difference& one) {
+  return one.measure.starts_with("cosine") || one.measure.starts_with("signal");
+}
+
+/// True if the value keeps its limit.
+bool agrees(const Difference& one) {
+  const bool counts = one.measure.starts_with("wrong") || one.measure.starts_with("one element");
+  if (one.value.empty() || !one.reference.empty() || counts) return false;
+  const double value = std::fabs(number_in(one.value));
+  if (one.limit.empty() || one.measure.starts_with("factor"))
+    return value == 0 && !is_better_large(one);
+  return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
 }
 
 std::string place_in(const std::string& line) {
@@ -138,108 +91,178 @@ void read_check(const std::string& line, GradientCheck& found) {
   static const Patterns steps = [] {
     Patterns all;
     for (const std::string_view pattern :
-         {"stepsize_ = #", "stepsize = #", "step = #", "step=#", "step size = #", "epsilon = #",
-          "epsilon=#", "eps=#", "eps = #", "delta = #", "delta=#"})
+         {"stepsize = #", "step = #", "step=#", "step size = #", "epsilon = #", "epsilon=#",
+          "eps=#", "eps = #", "delta = #", "delta=#"})
       all.add(pattern);
     return all;
   }();
   for (const auto& match : steps.in(line)) {
-    const double step = std::strtod(match.numbers[0].c_str(), nullptr);
+    const double step = number_in(match.numbers[0]);
     if (!found.step && step > 0 && step < 1) found.step = step;
   }
+  found.is_spoken_of =
+      found.is_spoken_of || has_any(line, "gradientcheck|gradient check|gradcheck|finite diff");
   found.is_double = found.is_double || has_any(line, "double|float64|complex128");
   found.is_float = found.is_float ||
                    has_any(line, "float32|complex64|typeparam = float|torch.float,|torch.float)");
 }
 
-/// Adds what a line says: the first measure, and an absolute or relative one that stands behind it.
-void read_line(const std::string& line, std::size_t number, Differences& found) {
-  constexpr std::size_t most = 8;
-  std::vector<Difference> here;
-  for (const auto& [pattern, numbers] : measures().patterns.in(line)) {
-    Difference one = difference_of(measures().rows[pattern], numbers, number);
-    const bool is_second =
-        !one.value.empty() && here.size() == 1 &&
-        (one.measure == absolute_difference || one.measure == relative_difference) &&
-        one.measure != here[0].measure && one.value != here[0].value &&
-        (here[0].measure == absolute_difference || here[0].measure == relative_difference);
-    if (here.empty() || is_second) here.push_back(std::move(one));
+/// A row of a table whose head names measures, "| gradWeight | 0.97 | FAIL |".
+struct TableRow {
+  std::string name, words;
+  std::vector<Difference> cells;
+};
+
+/// What a text compares, line for line.
+class Comparisons {
+ public:
+  void read(std::string_view raw, std::size_t number) {
+    std::string text(raw.substr(0, 4000));
+    std::ranges::replace(text, '_', ' ');
+    const std::string line = plain_line(text);
+    read_check(line, found_.check);
+    is_torchs_ = is_torchs_ || line.find("gradcheck") != std::string::npos;
+    if (std::ranges::count(line, '|') > 1) return read_table(line, number);
+    head_.clear();
+    read_line(line, number);
   }
-  for (Difference& one : here) {
-    found.check.is_there = found.check.is_there || one.measure == finite_differences ||
-                           one.measure == "gradient by finite differences";
-    one.place = place_in(line);
+
+  Differences taken() && {
+    for (const TableRow& row : rows_) judge(row);
+    // A limit that another line states of the same measure.
+    std::erase_if(found_.all, [&](Difference& one) {
+      const auto has_it = [&](const Difference& other) {
+        return other.measure == one.measure && !other.limit.empty();
+      };
+      const auto other = std::ranges::find_if(found_.all, has_it);
+      if (!one.limit.empty() || other == found_.all.end()) return false;
+      Difference limited = one;
+      limited.limit = other->limit;
+      return agrees(limited);
+    });
+    GradientCheck& check = found_.check;
+    check.is_there = check.is_there || (check.is_spoken_of && !found_.all.empty() && !has_bits_);
+    if (is_torchs_ && check.is_there && !check.step) check.step = 1e-6;
+    return std::move(found_);
+  }
+
+ private:
+  std::vector<Difference> measured(const std::string& line, std::size_t number) const {
+    std::vector<Difference> here;
+    for (const Patterns::Match& match : measures().patterns.in(line)) {
+      Difference one = difference_of(match, line, number);
+      const bool is_speed = one.measure.ends_with("by two programs") &&
+                            has_any(line, " ms|sec|fps|it/s|time|耗时|latency|gb|mb|%");
+      if (is_speed) continue;
+      const auto is_size = [](const Difference& other) {
+        return other.measure == absolute_difference || other.measure == relative_difference;
+      };
+      const bool is_second = !one.value.empty() && here.size() == 1 && is_size(one) &&
+                             is_size(here[0]) && one.measure != here[0].measure &&
+                             one.value != here[0].value;
+      if (here.empty() || is_second) here.push_back(std::move(one));
+    }
+    return here;
+  }
+
+  static bool passes(std::string_view line) {
+    if (has_any(line, "fail|✗|❌|不通过|不达标")) return false;
+    const bool says = std::ranges::any_of(text_parts(line, "|"), [](std::string_view cell) {
+      return cell == "ok" || cell == "pass" || cell == "passed";
+    });
+    return says || line.starts_with("pass") ||
+           (line.ends_with(" pass") && !line.ends_with("ward pass")) ||
+           has_any(line, " passed|[pass|verifies ok|✓|✅|通过");
+  }
+
+  /// Adds what a line says: the first measure, and an absolute or relative one behind it.
+  void read_line(const std::string& line, std::size_t number) {
+    for (Difference& one : measured(line, number)) {
+      if (passes(line)) {
+        found_.agreeing += one.value.empty() ? 0 : 1;
+        continue;
+      }
+      if (one.is_limit_alone && !has_any(line, "error|fail|assert")) {
+        limits_.push_back(std::move(one));
+        continue;
+      }
+      one.place = place_in(line);
+      add(std::move(one));
+    }
+  }
+
+  void add(Difference one) {
+    constexpr std::size_t most = 8;
+    if (agrees(one)) {
+      ++found_.agreeing;
+      return;
+    }
+    has_bits_ = has_bits_ || one.measure.starts_with("bits");
+    found_.check.is_there = found_.check.is_there || one.measure == finite_differences ||
+                            one.measure == "gradient by finite differences";
     const bool again =
         one.value.empty() && one.limit.empty() &&
-        std::ranges::any_of(found.all, [&](auto& other) { return other.measure == one.measure; });
-    if (found.all.size() < most && !again) found.all.push_back(std::move(one));
+        std::ranges::any_of(found_.all, [&](auto& other) { return other.measure == one.measure; });
+    if (found_.all.size() < most && !again) found_.all.push_back(std::move(one));
   }
-}
+
+  void read_table(const std::string& line, std::size_t number) {
+    const auto cells = text_parts(line, "|");
+    constexpr std::size_t most_rows = 1000;
+    if (head_.empty()) {
+      const bool names_a_measure = std::ranges::any_of(cells, [&](std::string_view cell) {
+        return !measured(std::string(cell) + " 0.5", number).empty();
+      });
+      if (!names_a_measure) return read_line(line, number);
+      head_.assign(cells.begin(), cells.end());
+      return;
+    }
+    TableRow row{.name = {}, .words = line, .cells = {}};
+    for (std::size_t i = 0; i < std::min(cells.size(), head_.size()); ++i) {
+      if (row.name.empty()) row.name = cells[i];
+      if (cells[i].find_first_of("0123456789") == std::string_view::npos) continue;
+      for (Difference& one : measured(head_[i] + " " + std::string(cells[i]), number))
+        row.cells.push_back(std::move(one));
+    }
+    if (rows_.size() < most_rows && !row.cells.empty()) rows_.push_back(std::move(row));
+  }
+
+  /// A row says itself that it failed, or breaks a limit that the text states of its measure.
+  void judge(const TableRow& row) {
+    const bool fails = has_any(row.words, "fail|✗|❌|不通过|不达标");
+    std::vector<Difference> cells = row.cells;
+    for (Difference& cell : cells) {
+      const auto stated = std::ranges::find(limits_, cell.measure, &Difference::measure);
+      if (cell.limit.empty() && stated != limits_.end()) cell.limit = stated->limit;
+      cell.place = row.name;
+    }
+    const auto breaks = [](const Difference& cell) { return !cell.limit.empty() && !agrees(cell); };
+    const bool any = std::ranges::any_of(cells, breaks);
+    const bool has_limit =
+        std::ranges::any_of(cells, [](auto& cell) { return !cell.limit.empty(); });
+    if (passes(row.words) || (!fails && !any && has_limit)) {
+      ++found_.agreeing;
+      return;
+    }
+    for (Difference& cell : cells) {
+      if (!any || breaks(cell)) add(std::move(cell));
+    }
+  }
+
+  Differences found_;
+  std::vector<Difference> limits_;  ///< that the text states without a value
+  std::vector<std::string> head_;   ///< of the table that is read
+  std::vector<TableRow> rows_;
+  bool is_torchs_ = false, has_bits_ = false;
+};
 
 }  // namespace
 
 Differences differences_in(std::string_view text) {
-  Differences found;
+  Comparisons comparisons;
   std::size_t number = 0;
-  bool is_torchs = false;
-  for (const std::string_view raw : lines_of(text)) {
-    const std::string line = plain_line(raw.substr(0, 4000));
-    read_check(line, found.check);
-    is_torchs = is_torchs || line.find("gradcheck") != std::string::npos;
-    read_line(line, ++number, found);
-  }
-  if (is_torchs && found.check.is_there && !found.check.step) found.check.step = 1e-6;
-  return found;
-}
-
-std::string words_of(const Difference& difference) {
-  std::string words(difference.measure);
-  if (!difference.value.empty()) words += fmt::format(" {}", difference.value);
-  if (!difference.reference.empty()) words += fmt::format(", against {}", difference.reference);
-  if (!difference.limit.empty()) words += fmt::format(", limit {}", difference.limit);
-  if (!difference.place.empty()) words += fmt::format(", at {}", difference.place);
-  return words;
-}
-
-std::string words_of(const GradientCheck& check) {
-  if (!check.is_there) return {};
-  std::string words =
-      "the gradient is compared with differences of finite steps; a "
-      "convolution is linear in each "
-      "operand, so these are off by rounding alone: ulp(y) / (2 step)";
-  const double step = check.step.value_or(0);
-  const auto off = [&](double unit) { return unit / (2 * step); };
-  if (step > 0 && (check.is_float || !check.is_double)) {
-    words += fmt::format(", with step {:g} in FLOAT {:.2g} for results near 1", step, off(0x1p-23));
-  }
-  if (step > 0 && check.is_double)
-    words += fmt::format(", with step {:g} in double {:.2g}", step, off(0x1p-52));
-  return words + "; a mismatch of that size shows no wrong gradient";
-}
-
-std::string bits_in_words(const Difference& difference) {
-  const double value =
-      std::strtod(difference.value.c_str(), nullptr) / (difference.value.ends_with('%') ? 100 : 1);
-  if (difference.measure.find("relative") == std::string_view::npos || !(value > 0) || value > 1)
-    return {};
-  struct Size {
-    double least, most;
-    std::string_view words;
-  };
-  constexpr Size sizes[] = {
-      {0x1p-10, 0x1p-7,
-       "rounding factors to BFLOAT16 (up to 2^-9 each) gives errors of that "
-       "size"},
-      {0x1p-13, 0x1p-10,
-       "rounding factors to FLOAT16, TF32 or HF32 (up to 2^-11 each) gives errors of that size, "
-       "FLOAT only where sums cancel: is allow_tf32, allow_hf32 or autocast on?"},
-      {0x1p-25, 0x1p-20, "rounding in FLOAT (2^-24 each) gives errors of that size"}};
-  for (const Size& size : sizes) {
-    if (value >= size.least && value < size.most)
-      return fmt::format("a relative difference of {} is 2^{:.1f}: {}", difference.value,
-                         std::log2(value), size.words);
-  }
-  return {};
+  for (const std::string_view line : lines_of(text)) comparisons.read(line, ++number);
+  return std::move(comparisons).taken();
 }
 
 }  // namespace gradproof::advice

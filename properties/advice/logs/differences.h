@@ -13,11 +13,12 @@ struct Difference {
   std::string_view measure;  ///< "largest absolute difference"
   std::size_t line = 0;
   std::string value = {}, limit = {}, reference = {}, place = {};  ///< empty: not stated
+  bool is_limit_alone = false;  ///< a limit is stated of it, and no value
 };
 
 /// A gradient that is compared with differences of finite steps.
 struct GradientCheck {
-  bool is_there = false;
+  bool is_there = false, is_spoken_of = false;
   std::optional<double> step;
   bool is_float = false,
        is_double = false;  ///< as the text says; both false: not stated
@@ -26,6 +27,7 @@ struct GradientCheck {
 /// Differences that a text states, and how it checks a gradient.
 struct Differences {
   std::vector<Difference> all;  ///< at most 8
+  std::size_t agreeing = 0;     ///< comparisons that keep their limits
   GradientCheck check;
 };
 

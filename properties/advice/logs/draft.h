@@ -15,7 +15,8 @@ struct Draft {
 
   const Fields& fields;
   FoundCall call = {};
-  std::size_t axes = 0;  ///< spatial ones; 0: not known
+  std::size_t axes = 0;     ///< spatial ones; 0: not known
+  bool is_lowered = false;  ///< a gradient of the input, as a convolution of a dilated input
 
   std::string_view means(std::string_view key) const { return meaning_of(*fields.row, key); }
   bool is_true(std::string_view key) const { return !means(key).empty(); }
@@ -29,6 +30,9 @@ struct Draft {
 
 /// The call that fields say, in our words. nullopt: they say no number of it.
 std::optional<FoundCall> call_of(const Fields& fields);
+
+/// A dtype other than FLOAT that a text names; empty: none.
+std::string_view type_named_in(std::string_view text);
 
 /// Adds padding and output padding: one value for each axis or, where both ends differ, the four of
 /// 2D. `layout`: of lists with an entry for every axis. What the API cannot say is lacking.

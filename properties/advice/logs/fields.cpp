@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpus/words/words.h"
 #include "properties/advice/logs/layout.h"
 
 namespace gradproof::advice {
@@ -52,6 +53,15 @@ class ArgumentReader {
     std::size_t begin = fields_.begin;
     if (begin == 0 || text_[begin - 1] != '.') return;
     const std::size_t end = --begin;
+    // "Tensor.ones(1, 2, 9, 9).conv2d(...)": a bracket that closes before the dot.
+    constexpr std::size_t longest = 400;
+    int depth = 0;
+    for (std::size_t at = begin; at > 0 && begin - at < longest; --at) {
+      depth += text_[at - 1] == ')' ? 1 : text_[at - 1] == '(' ? -1 : 0;
+      if (depth > 0) continue;
+      if (text_[at - 1] == '(') begin = at - 1;
+      break;
+    }
     while (begin > 0 && (is_word_letter(text_[begin - 1]) || text_[begin - 1] == '.')) --begin;
     add("input", text_.substr(begin, end - begin));
   }
@@ -145,9 +155,15 @@ class ArgumentReader {
     const std::size_t close = closing_bracket(text_, end);
     if (close == std::string_view::npos) return false;
     const std::string_view inside = text_.substr(end + 1, close - end - 1);
+    if (!meaning_of(*fields_.row, "builder").empty()) add(role_of_key(name), inside);
     if (name.starts_with("with_")) add(role_of_key(name.substr(5)), inside);
     if (name == "half" || name == "double" || name == "bfloat16") {
       fields_.by_role.emplace("dtype", Field{name, Value::named(name)});
+    }
+    if (name == "to" || name == "astype") {
+      const Value type = names_.value(inside, dot);
+      if (type.is(Sort::Word) && corpus::data_type_from_words(type.word))
+        fields_.by_role.emplace("dtype", Field{inside, type});
     }
     at_ = close + 1;
     return true;

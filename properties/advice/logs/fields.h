@@ -20,10 +20,11 @@ struct Field {
 /// A place where a row's name stands, and what is said there.
 struct Fields {
   const CallRow* row = nullptr;
-  std::size_t begin = 0, end = 0;   ///< of the name
-  std::size_t axes = 0;             ///< by a digit of the name; 0: it has none
-  std::string_view direction = {};  ///< text that may name the gradient
-  bool cuts = false;                ///< lists may have values too many at their ends
+  std::size_t begin = 0, end = 0;     ///< of the name
+  std::size_t axes = 0;               ///< by a digit of the name; 0: it has none
+  std::string_view direction = {};    ///< text that may name the gradient
+  std::string_view type_nearby = {};  ///< a dtype that the text names, perhaps not of this call
+  bool cuts = false;                  ///< lists may have values too many at their ends
   std::map<std::string, Field, std::less<>> by_role = {};
   std::vector<std::string> unknown_keys = {};  ///< of arguments
 

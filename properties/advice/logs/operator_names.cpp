@@ -47,11 +47,8 @@ std::optional<NamedOperator> aclnn_operator(std::string_view word) {
                        word[5] <= 'Z' && word != "aclnnStatus";
   if (!is_name) return std::nullopt;
   // CANN counts calls and names their kernels: aclnnConvolutionBackward_3,
-  // ..._3_Conv2DBackpropInput.
-  for (std::size_t at = word.find('_'); at != word.npos; at = word.find('_', at + 1)) {
-    const bool counts = at + 1 < word.size() && is_decimal(word[at + 1]);
-    if (counts || word.substr(at).starts_with("_Kernel")) word = word.substr(0, at);
-  }
+  // ..._3_Conv2DBackpropInput, ..._ReduceSum.
+  word = word.substr(0, word.find('_'));
   constexpr std::string_view phase_one = "GetWorkspaceSize";
   NamedOperator result;
   result.in_phase_one = word.ends_with(phase_one);
@@ -61,6 +58,19 @@ std::optional<NamedOperator> aclnn_operator(std::string_view word) {
   if (word == "aclnnConvolution" || word == "aclnnConvDepthwise2d")
     result.relation = Relation::Forward;
   return result;
+}
+
+/// "group_norm:build/CMakeFiles/torch_npu.dir/...": the operator in which torch_npu failed.
+std::optional<NamedOperator> torch_npu_operator(std::string_view text, const Word& word) {
+  const bool is_name = text.substr(word.end()).starts_with(":build/CMakeFiles/torch_npu.dir") &&
+                       has_any(text.substr(word.end(), 4000), "ERR01") &&
+                       word.text == in_small_letters(word.text) && !has_any(word.text, "copy|sync");
+  if (!is_name) return std::nullopt;
+  const bool is_ours = has_any(word.text, "conv|slow_conv");
+  return NamedOperator{std::string(word.text), !is_ours ? Relation::Another
+                                               : has_any(word.text, "backward")
+                                                   ? Relation::Framework
+                                                   : Relation::Forward};
 }
 
 struct Mention {
@@ -74,6 +84,7 @@ std::optional<Mention> mention_of(std::string_view text, const Word& word, bool 
     const bool failed = after.substr(0, after.find('\n')).find("failed") != after.npos;
     return Mention{*named, failed ? 0 : named->relation == Relation::Itself ? 1 : 2};
   }
+  if (const auto named = torch_npu_operator(text, word)) return Mention{*named, 6};
   const auto relation = is_graph ? graph_relation(word.text) : std::nullopt;
   const bool is_type = word.text.find('D') != word.text.npos;
   if (relation && (is_type || word.text.find("_backprop_") != word.text.npos))
@@ -86,7 +97,7 @@ std::optional<Mention> mention_of(std::string_view text, const Word& word, bool 
 // Who printed a text, and signs of it in small letters; '=' before one: as it is written, at the
 // begin of a word.
 constexpr std::string_view path_rows = R"(
-aclnn | getworkspacesize ; call aclnn
+aclnn | aclnnconvolutiongetworkspacesize ; aclnnconvolutionbackwardgetworkspacesize ; call aclnn
 torch_npu | torch_npu ; torch.npu ; pta call ; pta feature ; npu graph capture ; npu function error ; npu out of memory
 GE | =GE( ; optype ; aicoreengine
 cuDNN | cudnn_status_ ; cudnn error ; function cudnn ; cudnn_frontend ; =cudnnConvolution

@@ -6,6 +6,7 @@
 
 #include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/layout.h"
+#include "properties/advice/logs/padding_ends.h"
 
 namespace gradproof::advice {
 namespace {
@@ -61,11 +62,6 @@ std::optional<Axes> axes_of(const PaddingProblem& problem, bool needs_input) {
       std::ranges::all_of(axes.output, [](auto value) { return value >= 0 && value < largest; });
   return has_stride && is_small ? std::optional(axes) : std::nullopt;
 }
-
-/// Paddings at both ends of each axis.
-struct PaddingEnds {
-  Integers begins, ends;
-};
 
 void put(const PaddingProblem& problem, const PaddingEnds& both) {
   if (both.begins == both.ends) {
@@ -127,38 +123,6 @@ void put_same(const PaddingProblem& problem, bool lower) {
       "the padding follows from \"same\": {} at the begins of the axes, {} at their ends",
       with_commas(both.begins), with_commas(both.ends)));
   put(problem, both);
-}
-
-/// [[1, 1], [0, 2]]: of the spatial axes, or of all.
-std::optional<PaddingEnds> ends_of_pairs(const PaddingProblem& problem, const Value& padding) {
-  std::vector<Value> items = padding.items;
-  if (problem.axes > 0 && items.size() == problem.axes + 2) {
-    Integers places;
-    for (std::size_t i = 0; i < items.size(); ++i) places.push_back(static_cast<std::int64_t>(i));
-    std::vector<Value> spatial;
-    for (const std::int64_t at : spatial_alone(places, problem.layout, problem.axes))
-      spatial.push_back(items[static_cast<std::size_t>(at)]);
-    items = std::move(spatial);
-  }
-  PaddingEnds both;
-  for (const Value& item : items) {
-    const auto pair = item.integers();
-    if (!item.is(Sort::List) || !pair || pair->size() != 2) return std::nullopt;
-    both.begins.push_back((*pair)[0]);
-    both.ends.push_back((*pair)[1]);
-  }
-  return both.begins.empty() ? std::nullopt : std::optional(both);
-}
-
-/// A list of twice the axes: begins and then ends, or both of each axis in turn.
-PaddingEnds halves(const Integers& values, bool pairs) {
-  PaddingEnds both;
-  const std::size_t axes = values.size() / 2;
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    both.begins.push_back(values[pairs ? 2 * axis : axis]);
-    both.ends.push_back(values[pairs ? 2 * axis + 1 : axis + axes]);
-  }
-  return both;
 }
 
 /// The padding at the ends, where the stated result asks for another than at the begins.
@@ -238,10 +202,30 @@ Value stated_padding(const Draft& draft) {
   return draft.is_true("padding") ? Value::named(draft.means("padding")) : Value{};
 }
 
+/// Of a gradient that is lowered to a convolution: what its padding leaves of the kernel.
+void put_lowered(const PaddingProblem& problem, const PaddingEnds& both) {
+  const auto axes = axes_of(problem, true);
+  if (!axes || both.begins.size() != axes->kernel.size()) {
+    problem.draft.lack("padding");
+    return;
+  }
+  Integers padding, beyond;
+  for (std::size_t axis = 0; axis < both.begins.size(); ++axis) {
+    padding.push_back(axes->extent(axis) - 1 - both.begins[axis]);
+    beyond.push_back(both.ends[axis] - both.begins[axis]);
+    if (padding[axis] < 0 || beyond[axis] < 0 || beyond[axis] >= axes->stride[axis])
+      problem.draft.lack("a padding that a transposed convolution has");
+  }
+  problem.words.padding = with_commas(padding);
+  if (std::ranges::any_of(beyond, [](auto one) { return one != 0; }))
+    problem.words.output_padding = with_commas(beyond);
+}
+
 void put_stated(const PaddingProblem& problem, const Value& padding) {
   auto values = padding.integers();
   if (!values) {
-    if (const auto both = ends_of_pairs(problem, padding)) return put(problem, *both);
+    if (const auto both = ends_of_pairs(padding, problem.layout, problem.axes))
+      return problem.draft.is_lowered ? put_lowered(problem, *both) : put(problem, *both);
     if (!padding.is(Sort::Nothing))
       problem.draft.lack(
           fmt::format("padding ({})", padding.word.empty() ? "no number" : padding.word));
@@ -255,9 +239,19 @@ void put_stated(const PaddingProblem& problem, const Value& padding) {
     values->resize(problem.axes);
   }
   // The API itself has four values in 2D: both ends of each axis in turn.
+  // TensorFlow's explicit list has both ends of every axis, batch and channels too.
+  if (problem.axes > 0 && values->size() == 2 * (problem.axes + 2)) {
+    Value pairs{.kind = Sort::List};
+    for (std::size_t i = 0; i < values->size(); i += 2)
+      pairs.items.push_back(Value::of(Integers{(*values)[i], (*values)[i + 1]}));
+    if (const auto ends = ends_of_pairs(pairs, problem.layout, problem.axes))
+      return put(problem, *ends);
+  }
   const bool both = problem.axes > 0 && values->size() == 2 * problem.axes;
-  if (both && !problem.draft.is_true("raw"))
-    return put(problem, halves(*values, problem.draft.is_true("pairs")));
+  if (both && !problem.draft.is_true("raw")) return put(problem, halves(*values, problem.draft));
+  if (problem.axes > 0 && values->size() > problem.axes && !problem.draft.is_true("raw"))
+    return problem.draft.lack(fmt::format("padding ({} values)", values->size()));
+  if (problem.draft.is_true("reversed")) std::ranges::reverse(*values);
   problem.words.padding = with_commas(*values);
 }
 

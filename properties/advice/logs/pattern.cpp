@@ -25,6 +25,7 @@ std::string_view number_at(std::string_view text) {
     digits = digits || is_decimal(letter);
   }
   while (end > first && text[end - 1] == '.') --end;
+  if (std::ranges::count(text.substr(0, end), '.') > 1) return {};  // a version
   if (digits && end < text.size() && text[end] == '%') ++end;
   return digits ? text.substr(0, end) : std::string_view{};
 }
@@ -36,9 +37,9 @@ std::string_view word_at(std::string_view text) {
 }
 
 /// Matches what follows the first letters of a pattern.
-std::optional<std::vector<std::string>> matched_here(std::string_view text,
-                                                     std::string_view pattern) {
-  std::vector<std::string> found;
+std::optional<std::vector<std::string_view>> matched_here(std::string_view text,
+                                                          std::string_view pattern) {
+  std::vector<std::string_view> found;
   while (!pattern.empty()) {
     const char sign = pattern[0];
     if (pattern_signs.find(sign) == std::string_view::npos) {
@@ -51,7 +52,9 @@ std::optional<std::vector<std::string>> matched_here(std::string_view text,
     if (sign == '*') {
       const std::size_t end = std::min(pattern.find_first_of(pattern_signs), pattern.size());
       if (end == 0 && !pattern.empty()) {  // the next number
-        const std::size_t digit = text.substr(0, 80).find_first_of("0123456789");
+        std::size_t digit = text.substr(0, 80).find_first_of("0123456789");
+        while (digit != 0 && digit < text.size() && is_word_letter(text[digit - 1]))
+          digit = text.substr(0, 80).find_first_of("0123456789", digit + 1);  // of a name
         if (digit == std::string_view::npos) return std::nullopt;
         const bool minus = digit > 0 && text[digit - 1] == '-';
         text.remove_prefix(minus ? digit - 1 : digit);

@@ -21,8 +21,8 @@ class Patterns {
 
   /// A pattern that a line has.
   struct Match {
-    std::size_t pattern = 0;           ///< its place
-    std::vector<std::string> numbers;  ///< what stands at its signs, in small letters
+    std::size_t pattern = 0;                ///< its place
+    std::vector<std::string_view> numbers;  ///< of the line: what stands at its signs
   };
   /// The patterns that a plain line has, each once, in the order of the list.
   std::vector<Match> in(std::string_view line) const;

@@ -77,6 +77,8 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
 /// lines without any.
 class Collector {
  public:
+  explicit Collector(std::string_view type) { fields_.type_nearby = type; }
+
   std::vector<FoundCall> calls() && {
     finish();
     return std::move(calls_);
@@ -149,7 +151,7 @@ class Collector {
 }  // namespace
 
 std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken) {
-  Collector collector;
+  Collector collector(type_named_in(text));
   std::size_t number = 0;
   std::vector<std::size_t> others = taken;
   std::ranges::sort(others);

@@ -83,12 +83,25 @@ std::string identity_of(const FoundCall& call) {
   return fmt::format("{} {} {}", call.notation, call.line_of_words(), fmt::join(call.lacking, " "));
 }
 
+/// A part of a call that another one says whole: a layer that is printed after it was made.
+bool is_repeated(const FoundCall& part, const std::vector<FoundCall>& all) {
+  const std::string words = part.line_of_words();
+  return !part.is_complete() && !part.words.input &&
+         std::ranges::any_of(all, [&](const FoundCall& one) {
+           return one.notation == part.notation && one.words.weight && one.words.input &&
+                  one.line_of_words().find(words) != std::string::npos;
+         });
+}
+
 void read_calls(std::string_view text, Reading& reading) {
   std::set<std::string> known;
   FoundCalls found = calls_in(text);
   reading.counts_all_calls = found.are_all;
   for (FoundCall& call : found.calls) {
     if (!known.insert(identity_of(call)).second) continue;
+    if (found.calls.size() < most_calls &&
+        (is_repeated(call, found.calls) || is_repeated(call, reading.calls)))
+      continue;
     if (reading.calls.size() == most_calls) {
       ++reading.further_calls;
     } else {
@@ -99,6 +112,12 @@ void read_calls(std::string_view text, Reading& reading) {
 
 void read_differences(std::string_view text, Reading& reading) {
   reading.differences = differences_in(text);
+  if (reading.differences.agreeing > 0) {
+    reading.meanings.push_back(
+        {fmt::format("{} comparisons keep their limits{}", reading.differences.agreeing,
+                     reading.differences.all.empty() ? ": nothing differs there" : ""),
+         0});
+  }
   if (reading.differences.all.empty()) return;
   if (!has(reading, LogKind::Precision)) reading.kinds.push_back(LogKind::Precision);
   if (reading.differences.check.is_there) {
@@ -139,6 +158,7 @@ void add_kinds(Reading& reading) {
   const std::pair<LogKind, bool> kinds[] = {
       {LogKind::OtherOperator, relation != nullptr && *relation == Relation::Another},
       {LogKind::GraphOperator, relation != nullptr && is_graph_operator(*relation)},
+      {LogKind::Communication, has_code_of(reading, "EI") || has_code_of(reading, "EJ")},
       {LogKind::DeviceFault, has_code_of(reading, "507") && !has_code(reading, captures)},
       {LogKind::Runtime, (has_code_of(reading, "107") || has_code_of(reading, "EE1")) &&
                              !has_code(reading, captures)},
@@ -168,7 +188,9 @@ bool is_of_cann(const Reading& reading) {
 
 /// What is lacking of the call itself: its parts, or all of it.
 void add_lacking_of_call(Reading& reading) {
-  if (has(reading, LogKind::Installation) || has(reading, LogKind::OutOfMemory)) return;
+  if (has(reading, LogKind::Installation) || has(reading, LogKind::OutOfMemory) ||
+      (has(reading, LogKind::Communication) && reading.calls.empty()))
+    return;
   const bool is_ours = !has(reading, LogKind::OtherOperator);
   if (reading.calls.empty()) {
     add_once(reading.lacking, "shapes");

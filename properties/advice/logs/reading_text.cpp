@@ -97,7 +97,8 @@ std::string reading_text(const Reading& reading) {
                       versions_in_words(reading), codes_in_words(reading));
   text += causes_in_words(reading);
   for (const Meaning& meaning : reading.meanings) {
-    text += fmt::format("line {}: {}\n", meaning.line, meaning.words);
+    text += meaning.line == 0 ? fmt::format("{}\n", meaning.words)
+                              : fmt::format("line {}: {}\n", meaning.line, meaning.words);
   }
   for (const Difference& one : reading.differences.all) {
     text += fmt::format("numbers differ (line {}): {}\n", one.line, shown(words_of(one)));

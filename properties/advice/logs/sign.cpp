@@ -29,13 +29,28 @@ parameter refused | size of out_backprop doesn't match computed: actual = #, com
 - | spatial_dim: # input: # filter: # output: # stride: # dilation: # |  | one spatial axis: input {1}, kernel {2}, gradOutput {3}, stride {4}, dilation {5}
 parameter refused | grad_output[2:] shape[*] must be equal to output size ; gradoutput*shape + must ; gradoutput*shape + expected ; gradoutput*shape + but got ; gradoutput*shape + invalid | SHAPE-02 | gradOutput has not the lengths that input leads to | $derive
 refused by a framework | operands could not be broadcast together with shapes |  | two arrays of one gradient have other lengths: where (padded input - dilated kernel) is no multiple of the stride, the last rows are read by no output, and a gradient computed as a transposed convolution is shorter or longer by them | cut the gradient to input's shape or give the missing rows zeros (outputPadding)
-refused by a framework | input type (torch.cuda.floattensor) and weight type (torch.floattensor ; input type (torch.floattensor) and weight type (torch.cuda.floattensor ; input type (torch.cuda.halftensor) and weight type (torch.halftensor ; input type (torch.halftensor) and weight type (torch.cuda.halftensor ; to be on the same device ; is on cpu, but expected |  | two tensors lie on different devices; their dtypes are not shown to differ | move model and data to one device: .to(device)
+refused by a framework | input type (torch.cuda.floattensor) and weight type (torch.floattensor ; input type (torch.floattensor) and weight type (torch.cuda.floattensor ; input type (torch.cuda.halftensor) and weight type (torch.halftensor ; input type (torch.npu.floattensor) and weight type (torch.floattensor ; input type (torch.floattensor) and weight type (torch.npu.floattensor ; input type (torch.npu.halftensor) and weight type (torch.halftensor ; input type (torch.halftensor) and weight type (torch.npu.halftensor ; input type (torch.halftensor) and weight type (torch.cuda.halftensor ; to be on the same device ; is on cpu, but expected |  | two tensors lie on different devices; their dtypes are not shown to differ | move model and data to one device: .to(device)
 parameter refused | expected scalar type * but found ; input type * should be the same ; arguments to have the same dtypes | DTYPE-03 | two tensors have different dtypes | convert one of them; under autocast, both
 parameter refused | tensor @ not implemented for @ + support list | DTYPE-01 | {0} has the dtype {1}, which is not in the operator's list for this product | convert the tensor to a dtype of the list that the message prints
 refused by a framework | only supports nhwc ; only support nhwc ; only supports ndhwc |  | this library has no kernel for the layout on this device; nothing is wrong with the call | give the data with its channels last there (N, H, W, C), or use a device that has the kernel
 refused by a framework | no opkernel was registered ; " not implemented for ' ; unable to find an engine ; could not create a primitive |  | this library has no kernel for the call's attributes, dtypes or this device; nothing is wrong with the call | another layout or dtype, smaller batches; for a GPU, the versions of cuDNN and the driver
 refused by a framework | trying to backward through the graph a second time |  | PyTorch's graph was freed; no parameter is refused | backward(retain_graph=True), or compute the loss again
 refused by a framework | does not require grad and does not have a grad_fn |  | no tensor of the loss asks for a gradient; no parameter is refused | requires_grad=True on input or weight; no detach() or no_grad() between them and the loss
+communication between devices | wait execution of the notify register times out ; notify wait timeout ; notify wait execute failed |  | a rank waited for another one that sent nothing: the other stopped or is late; no operator is shown to fail | the first error of the remote rank is the cause: look at its log
+communication between devices | getting socket times out ; get socket timeout ; socket build timeout ; connection between ranks timed out |  | a rank did not reach another one in time; no operator is shown to fail | are all ranks alive, did they begin together, does the network connect them? HCCL_CONNECT_TIMEOUT is how long they wait
+communication between devices | error code is 9 + hccl ; hccl function error ; call hccl api failed |  | a call of the collective communication (HCCL) failed; no operator is shown to fail
+another operator | in input to be divisible by num_groups |  | group_norm: its channels are no multiple of num_groups; the groups of a convolution are not meant | num_groups that divides the channels
+refused by a framework | expected more than 1 value per channel when training |  | a BatchNorm has one value per channel: a batch of 1 with one position; no convolution is refused | drop_last=True in the loader, a larger batch, or eval() for that layer
+graph operator path | data type @ of input [@] is not supported |  | {1} has the dtype {0}, which the graph operator does not take | convert that tensor to a dtype that the message lists
+graph operator path | op compile is in progress ; tefusion ; te_fusion |  | operators are compiled while the program runs, which takes long in its first steps; no parameter is refused | $aclnn
+the runtime was called wrongly | context pointer null ; ctx is null |  | the thread that calls has no context; nothing is said of an operator's parameters | aclrtSetDevice or aclrtSetCurrentContext in that thread, before any other call
+- | tf32 |  | TF32 is named: it rounds each factor by up to 2^-11 of itself, and differences of that size are its own | torch.backends.cudnn.allow_tf32 = False, then compare again
+- | allow_hf32 |  | HF32 is named: it rounds each factor of FLOAT, and differences of about 2^-11 of the operands are its own | torch.npu.conv.allow_hf32 = False, then compare again
+- | backward is not reentrant ; running backward with same input |  | the same call gives other bits from run to run; that its values are wrong is not said | torch.use_deterministic_algorithms(True), or gradcheck's nondet_tol
+- | not support double dtype |  | torch_npu casts DOUBLE to FLOAT on this device: a reference in DOUBLE is compared with FLOAT | compute the reference on the CPU
+- | main process disappeared |  | the helper of the operator compiler says that the program ended before it; that is a consequence, no cause | the first error above it
+- | gradient overflow ; loss scaler |  | loss scaling met infinity or NaN in a gradient and skips the step; now and then that is usual | if every step is skipped: which tensor has the first infinity?
+- | internal format while allow_intern |  | a tensor should have been made in a storage format of the device, which is switched off; nothing is wrong with a parameter
 limit of a version | only supports groups = 1 or groups = cin |  | a limit of an old CANN (8.0.RC3 has it) in 3D, not a rule of today's operators | CANN 8.1.RC1 or newer; until then split the convolution by groups
 product refused | support for ascend + not implemented | PROD-01 | the product is refused, not the parameters: shapes and dtypes do not matter here | on an Ascend310B a model converted by ATC; aclnn's convolution runs on 310P, 910, 910B, A3, 950
 graph operator path | getdnnenginename |  | the graph engine found no engine for a graph operator | $aclnn
@@ -60,7 +75,7 @@ out of memory | failed to allocate memory ; 内存不足 ; 显存不足 ; fail t
 out of memory | out of memory |  | the device's memory is used up; no argument is named | PYTORCH_NPU_ALLOC_CONF=expandable_segments:True where much is reserved and unused; smaller batches; gradproof explain with a call says what its tensors and workspace take
 installation | failed to verify the opp ; 算子包 + 不匹配 |  | the operator package (OPP) is damaged or does not fit | $package
 installation | binary_info_config ; binary info config |  | the list of compiled kernels is missing or does not fit | $package
-installation | find binary failed ; no kernel found ; kernel bin file ; get kernel bin |  | no compiled kernel fits this call on this device | $package
+installation | find binary failed ; find kernel binary failed ; find kernel failed ; no kernel found ; kernel bin file ; get kernel bin |  | no compiled kernel fits this call on this device | $package
 installation | libopapi.so ; not in lib |  | the library of aclnn operators, or a function in it, was not found | source the set_env.sh of the CANN release that torch_npu was built for
 installation | parse dynamic kernel config fail |  | the installed kernel package does not fit the device or this CANN | $package
 installation | libascendcl.so: cannot open ; libhccl.so: cannot open ; ascend_opp_path |  | CANN's libraries or its operator package are not found | source the set_env.sh of the installed CANN
@@ -83,13 +98,14 @@ $blocking | ASCEND_LAUNCH_BLOCKING=1 shows which operator it is
 $package | install the kernel package of the same CANN release for this device, and source its set_env.sh
 )";
 
-constexpr std::array<std::string_view, 15> kind_words{"another operator",
+constexpr std::array<std::string_view, 16> kind_words{"another operator",
                                                       "out of memory",
                                                       "installation",
                                                       "graph operator path",
                                                       "graph capture",
                                                       "limit of a version",
                                                       "product refused",
+                                                      "communication between devices",
                                                       "fault of a kernel or the device",
                                                       "the runtime was called wrongly",
                                                       "crash",
@@ -114,7 +130,7 @@ std::string with_advice(std::string_view next) {
   return words;
 }
 
-std::string with_numbers(std::string_view meaning, const std::vector<std::string>& numbers) {
+std::string with_numbers(std::string_view meaning, const std::vector<std::string_view>& numbers) {
   std::string words(meaning);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::string place = "{" + std::to_string(i) + "}";

@@ -17,8 +17,9 @@ enum class LogKind : std::uint8_t {
   GraphCapture,  ///< of an NPU graph: a call that cannot be captured, or its end
   VersionLimit,
   Product,
-  DeviceFault,  ///< of a kernel or the device, after all checks
-  Runtime,      ///< the runtime was called wrongly: an argument, a handle, a context
+  Communication,  ///< between devices (HCCL)
+  DeviceFault,    ///< of a kernel or the device, after all checks
+  Runtime,        ///< the runtime was called wrongly: an argument, a handle, a context
   Crash,
   Parameter,  ///< a parameter was refused, and the text says which or returns
               ///< such a status

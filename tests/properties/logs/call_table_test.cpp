@@ -91,6 +91,75 @@ TEST(CallTable, LacksWhatTheTextDoesNotSay) {
   }
 }
 
+TEST(CallTable, ReadsWhatTheTextBindsInItsOwnWay) {
+  const std::pair<std::string, std::string> texts[] = {
+      {"x = torch.ones(1, 2, 5, 5)\nw = torch.ones(3, 2, 3, 3)\ndef f(x, w):\n    return "
+       "F.conv2d(x, w)\ngrad(f)(x, w)",
+       "input:1,2,5,5 weight:3,2,3,3"},
+      {"k = (5, 3)\nF.conv2d(torch.ones(1, 4, 9, 9), torch.ones(2, 4, *k))",
+       "input:1,4,9,9 weight:2,4,5,3"},
+      {"%x[FLOAT, 2x3x8x8]\n%w[FLOAT, 4x3x3x3]\n%a = Identity(%x)\n%y = Conv[pads = [1, 0, 2, "
+       "3]](%a, %w)",
+       "input:2,3,8,8 weight:4,3,3,3 padding:1,2,0,3 dtype:FLOAT"},
+      {"torch.ops.aten.convolution_backward.default(t, x, w, [4], [1], [0], [1], False, [0], 1, "
+       "[True, True, True])\nt: \"f32[2, 4, 7]\", x: \"f32[2, 3, 9]\", w: \"f32[4, 3, 3]\"",
+       "input:2,3,9 weight:4,3,3 grad-output:2,4,7 stride:1 padding:0 dilation:1 output-padding:0 "
+       "transposed:False groups:1 bias-sizes:4 mask:1,1,1 dtype:f32"},
+      {"std::vector<int64_t> inShape = {2, 3, 9, 9};\nstd::vector<int64_t> wShape = {4, 3, 3, 3};\n"
+       "std::vector<int64_t> one = {1, 1};\nstd::vector<int64_t> none = {0, 0};\n"
+       "ret = CreateAclTensor(a, inShape, &p, ACL_FLOAT, &input);\n"
+       "ret = CreateAclTensor(b, wShape, &q, ACL_FLOAT, &weight);\n"
+       "aclIntArray *ones = aclCreateIntArray(one.data(), 2);\n"
+       "aclIntArray *pads = aclCreateIntArray(none.data(), 2);\n"
+       "aclnnConvolutionBackwardGetWorkspaceSize(dy, input, weight, nullptr, ones, pads, ones, "
+       "false, pads, 1, mask, 0, dx, dw, nullptr, &size, &executor);",
+       "input:2,3,9,9 weight:4,3,3,3 stride:1,1 padding:0,0 dilation:1,1 output-padding:0,0 "
+       "groups:1 transposed:false"},
+      {"stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, o, i]->[b, 0, f], window = {pad "
+       "= "
+       "[[2, 3]], lhs_dilate = [2], reverse = [true]} : (tensor<2x7x6xf32>, tensor<3x4x6xf32>) -> "
+       "tensor<2x16x4xf32>",
+       "input:2,6,7 weight:6,4,3 grad-output:2,4,16 stride:2 padding:0 output-padding:1 "
+       "transposed:yes dtype:f32"},
+      {"benchdnn --conv --dir=BWD_W --dt=bf16:bf16:f32 mb2ic6ih8oc8oh6kh3ph0",
+       "input:2,6,8,8 weight:8,6,3,3 grad-output:2,8,6,6 stride:1,1 padding:0,0 dilation:1,1 "
+       "groups:1 mask:0,1,0 dtype:f32,bf16,bf16"},
+      {"import tinygrad\nTensor.ones(1, 2, 9, 9).conv2d(Tensor.ones(3, 2, 3, 3), padding=(2, 3, 0, "
+       "1))",
+       "input:1,2,9,9 weight:3,2,3,3 padding:0,1,2,3"},
+  };
+  for (const auto& [text, line] : texts) {
+    const auto words = [](std::string all) {
+      auto parts = parts_between(all, " ");
+      std::ranges::sort(parts);
+      return std::vector<std::string>(parts.begin(), parts.end());
+    };
+    EXPECT_EQ(words(only_call_in(text).line_of_words()), words(line)) << text;
+  }
+}
+
+TEST(CallTable, TakesNoNameForTheLibrarysThatTheTextGivesItself) {
+  EXPECT_THAT(reading_of("def conv2d(x, w, stride=2):\n    return x\nconv2d = other(1)\n"
+                         "conv2d(torch.ones(1, 2, 5, 5), torch.ones(3, 2, 3, 3))")
+                  ->calls,
+              testing::IsEmpty());
+}
+
+TEST(CallTable, NamesADtypeThatStandsElsewhere) {
+  const FoundCall call =
+      only_call_in("we train in bfloat16\nF.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))");
+  EXPECT_THAT(call.notes, Contains(HasSubstr("the text names bfloat16")));
+  EXPECT_THAT(call.notes, testing::Not(Contains(HasSubstr("dtype is not stated"))));
+}
+
+TEST(CallTable, CountsTenThousandCalls) {
+  std::string text;
+  for (int i = 0; i < 10000; ++i)
+    text += "benchdnn --conv mb" + std::to_string(i + 1) + "ic2ih5oc2kh3ph0\n";
+  EXPECT_EQ(reading_of(text)->further_calls, 10000 - most_calls);
+  EXPECT_TRUE(reading_of(text)->counts_all_calls);
+}
+
 TEST(CallTable, FollowsNamesToWhereTheyAreBound) {
   EXPECT_EQ(only_call_in("N, C = 2, 3\nk = 2 * C - 1\nx = torch.zeros((N, C, k * 2, 9)).half()\n"
                          "m = nn.Conv2d(C, C * 8, kernel_size=k, padding=k // 2)\nm(x)")

@@ -36,6 +36,9 @@ TEST(Claims, NameTheAttributeTheRuleAndTheNextStep) {
       {"unsupported data type float64 for conv3d", "DTYPE-01", "dtype is refused"},
       {"Expected a proper Tensor but got null for argument weight.", "NULL-03",
        "weight is refused"},
+      {"[CheckNotNull][7] Expected a proper Tensor but got null for argument "
+       "params_.outputPadding.",
+       "NULL-07", "outputPadding is refused"},
       {"outputMask 长度必须为 3 (卷积)", "NULL-09", "outputMask is refused"},
       {"卷积 参数 stride 的值 0 非法", "STRIDE-01", "stride is refused: 0"},
       {"卷积算子的步长必须大于0，实际为 -1", "STRIDE-01", "stride is refused: -1"},

@@ -38,6 +38,13 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {"Difference at 7: 7.25, expected 73.5", "7.25", ""},
       {"最大误差 0.031", "0.031", ""},
       {"max ulp error: 12", "12", ""},
+      {"max_error: 0.247; tolerance: 0.1", "0.247", "0.1"},
+      {"[STATS] trh=0.004 err_max_diff:0.0156", "0.0156", "0.004"},
+      {"max ulp 3  >  allowed 1", "3", "1"},
+      {"AssertionError: 0.0034 not less than 0.001", "0.0034", "0.001"},
+      {"SNR 21.5 dB below 40 dB", "21.5", "40"},
+      {"grad_bias: npu 0.0123   cpu 2.4108", "0.0123", ""},
+      {"dW is off by a factor of 196", "196", ""},
   };
   for (const Said& said : all) {
     const auto read = reading_of(said.line);
@@ -56,6 +63,44 @@ TEST(Differences, AreNotReadWhereNothingIsCompared) {
         "gradient of the loss", "max_pool2d(3)"}) {
     EXPECT_THAT(reading_of(line)->differences.all, testing::IsEmpty()) << line;
   }
+}
+
+TEST(Differences, AreNotClaimedOfNumbersThatKeepTheirLimits) {
+  for (const char* text :
+       {"test_dw max abs diff 6.0e-06 (tol 1e-05) PASSED", "max diff: 0.0", "cosine 0.9999 > 0.999",
+        "PASS grad_input: max err 1.0e-07", "| name | max_abs | gate |\n| dw | 3e-4 | ok |",
+        "print('max abs diff:', (g0 - g1).abs().max())", "we gate on max_abs <= 5e-4"}) {
+    const auto read = reading_of(text);
+    EXPECT_THAT(read->differences.all, testing::IsEmpty()) << text;
+    EXPECT_THAT(read->kinds, Not(Contains(LogKind::Precision))) << text;
+  }
+  EXPECT_THAT(reading_text(*reading_of("max abs diff 6.0e-06 (tol 1e-05)")),
+              HasSubstr("1 comparisons keep their limits: nothing differs there"));
+}
+
+TEST(Differences, AreReadRowByRowOfATable) {
+  const auto read = reading_of(
+      "| 张量 | 余弦相似度 | 最大绝对误差 |\n|---|---|---|\n| grad_input | 0.999987 | 3.1e-03 |\n"
+      "| grad_weight | 0.971244 | 8.4e-01 |\n\n门限是余弦相似度 > 0.999");
+  ASSERT_EQ(read->differences.all.size(), 1U);
+  EXPECT_EQ(read->differences.all[0].value, "0.971244");
+  EXPECT_EQ(read->differences.all[0].limit, "0.999");
+  EXPECT_EQ(read->differences.all[0].place, "grad weight");
+  const auto verdicts = reading_of(
+      "| layer | max_abs | RMSE | gate |\n|---|---|---|---|\n| conv1 | 3e-4 | 6e-5 | ok |\n"
+      "| conv2 | 7.5e-3 | 9e-4 | FAIL |\nlimit of max_abs <= 5e-4");
+  ASSERT_EQ(verdicts->differences.all.size(), 1U);
+  EXPECT_EQ(verdicts->differences.all[0].value, "7.5e-3");
+  EXPECT_EQ(verdicts->differences.agreeing, 1U);
+}
+
+TEST(Differences, OfBitsAreNoGradientCheck) {
+  const auto read = reading_of(
+      "GradcheckError: Backward is not reentrant, i.e., running backward with same input multiple "
+      "times gives different values, although analytical gradient matches numerical gradient.");
+  ASSERT_EQ(read->differences.all.size(), 1U);
+  EXPECT_EQ(read->differences.all[0].measure, "bits differ from run to run");
+  EXPECT_FALSE(read->differences.check.is_there);
 }
 
 TEST(Differences, OfFiniteStepsHaveTheirOwnError) {
@@ -78,7 +123,8 @@ TEST(Differences, OfAKnownCallComeWithWhatARightLibraryShows) {
 
 TEST(CannsWords, NameThisOperatorByItsInstance) {
   for (const char* name : {"aclnnConvolutionBackward_17", "aclnnConvolutionBackward_3_Kernel",
-                           "aclnnConvolutionBackward_2_Conv2DBackpropFilter"}) {
+                           "aclnnConvolutionBackward_2_Conv2DBackpropFilter",
+                           "aclnnConvolutionBackward_ReduceSum_ReduceSum"}) {
     const auto read =
         reading_of(std::string("[ERROR] OP(1,python) errno[161002] OpName:[") + name + "] refused");
     ASSERT_TRUE(read && !read->operators.empty()) << name;
@@ -100,6 +146,25 @@ TEST(CannsWords, OfAGraphCaptureAreNoParameter) {
   const auto end = reading_of("c10_npu::acl::AclmdlRICaptureEnd(s, &m), error code is 107033");
   EXPECT_THAT(end->kinds, testing::ElementsAre(LogKind::GraphCapture));
   EXPECT_THAT(end->rules, testing::IsEmpty());
+}
+
+TEST(CannsWords, OfTorchNpuNameTheOperatorThatFailed) {
+  const std::string where =
+      ":build/CMakeFiles/torch_npu.dir/compiler_depend.ts:41 NPU function "
+      "error: bad\n[ERROR] ERR01003 OPS invalid value";
+  const auto other = reading_of("RuntimeError: group_norm" + where);
+  ASSERT_FALSE(other->operators.empty());
+  EXPECT_EQ(other->operators[0].name, "group_norm");
+  EXPECT_THAT(other->kinds, Contains(LogKind::OtherOperator));
+  EXPECT_THAT(reading_of("conv3d" + where)->kinds, Not(Contains(LogKind::OtherOperator)));
+}
+
+TEST(CannsWords, OfRanksAreNoParameter) {
+  const auto read =
+      reading_of("EI0002: The wait execution of the Notify register times out. remote rank:[3]");
+  EXPECT_THAT(read->kinds, testing::ElementsAre(LogKind::Communication));
+  EXPECT_THAT(read->next, Contains(HasSubstr("remote rank")));
+  EXPECT_THAT(read->lacking, Not(Contains("shapes")));
 }
 
 TEST(CannsWords, AreAnsweredInTheWordsOfTheProgram) {

@@ -12,19 +12,7 @@ using Sort = Value::Kind;
 
 constexpr std::string_view element_types =
     "|f16|f32|f64|bf16|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|"
-    "BFloat16|";
-
-/// "3x3", "1_1x0_2" of HLO.
-Value window_list(std::string_view word) {
-  Value list{.kind = Sort::List};
-  for (const std::string_view axis : parts_between(word, "x")) {
-    const auto ends = parts_between(axis, "_");
-    Integers values;
-    for (const std::string_view end : ends) values.push_back(integer_of(end).value_or(-1));
-    list.items.push_back(values.size() == 1 ? Value::of(values[0]) : Value::of(values));
-  }
-  return list;
-}
+    "BFloat16|FLOAT|FLOAT16|BFLOAT16|DOUBLE|";
 
 class Expression {
  public:
@@ -35,6 +23,7 @@ class Expression {
     if (depth_ > 16) return {};
     Value value = sum();
     skip();
+    if (take("=>")) return {.kind = Sort::List, .items = {value, sum()}};
     if (peek() == ',') {
       Value list{.kind = Sort::List, .items = {value}};
       while (take(",")) {
@@ -107,8 +96,9 @@ class Expression {
     if (first == '(' || first == '[' || first == '{') return list();
     if (first == '%' || first == '@' || first == '$') {
       const std::size_t begin = at_++;
-      while (is_word_letter(peek()) || peek() == '.' || peek() == '#') ++at_;
+      while (is_word_letter(peek()) || std::string_view(".#/").find(peek()) < 3) ++at_;
       const std::string_view name = text_.substr(begin, at_ - begin);
+      if (name == "%true" || name == "%false") return Value::truth(name.substr(1));
       return name == "%none" ? Value{.kind = Sort::Nothing} : lookup_(name);
     }
     return is_word_letter(first) ? path() : Value{};
@@ -157,6 +147,9 @@ class Expression {
     const std::string_view inside = bracket();
     for (const Argument& argument : arguments_of(inside))
       list.items.push_back(inner(argument.text));
+    if (list.items.size() == 2 && list.items[0].is(Sort::Word) && list.items[1].lengths() &&
+        is_one_of(element_types, list.items[0].word))
+      return Value::tensor(*list.items[1].lengths(), list.items[0].word);  // [FLOAT, 2x3x8x8]
     const bool one = list.items.size() == 1;
     if (one && is_group && !without_blanks(inside).ends_with(',')) return list.items[0];
     if (one && list.items[0].is(Sort::List) && !is_nested(list.items[0])) return list.items[0];
@@ -188,11 +181,15 @@ class Expression {
         list.items.push_back(inner(argument.text));
       return list;
     }
+    if (name == "prim::Constant" && peek() == '[') {  // [value=1]()
+      const auto arguments = arguments_of(bracket());
+      if (peek() == '(') bracket();
+      return arguments.empty() ? Value{} : inner(arguments[0].text);
+    }
+    if ((name == "list" || name == "tuple") && peek() == '[') return list();
     if (peek() == '(') return made(name, bracket());
     if (name == "True" || name == "False" || name == "true" || name == "false") {
-      return {.kind = Sort::Truth,
-              .integer = name[0] == 'T' || name[0] == 't' ? 1 : 0,
-              .word = std::string(name)};
+      return Value::truth(name);
     }
     if (is_one_of("|None|null|nullptr|undef|nothing|nil|", name)) return {.kind = Sort::Nothing};
     return named(name);
@@ -234,9 +231,10 @@ class Expression {
     if (!is_one_of(element_types, name) || (peek() != '[' && peek() != '(')) return std::nullopt;
     Integers shape;
     for (const Argument& part : arguments_of(bracket())) {
+      if (!part.key.empty()) continue;  // strides=[192, 64, 8, 1]
       const auto length = integer_of(part.text);
       if (length) shape.push_back(*length);
-      if (!length && part.key.empty()) return Value{};
+      if (!length) return Value{};
     }
     while (peek() == '{' || peek() == '[') bracket();
     return Value::tensor(std::move(shape), in_small_letters(name));

@@ -14,10 +14,13 @@ constexpr std::string_view makers =
     "randint|random|"
     "Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|"
     "empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|"
-    "StandardNormal|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|";
+    "StandardNormal|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|"
+    "data|";
 constexpr std::string_view wrappers =
-    "|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|"
-    "from_numpy|device_put|tuple|list|int|Some|_pair|_triple|ListConstruct|abs|leaf|";
+    "|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|"
+    "convert_to_tensor|to_tensor|"
+    "from_numpy|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|Some|_pair|_"
+    "triple|ListConstruct|abs|leaf|";
 /// Methods that leave a shape as it is.
 constexpr std::string_view keepers =
     "|to|cuda|cpu|npu|type|astype|requires_grad_|clone|detach|contiguous|numpy|xpu|mps|"
@@ -55,7 +58,8 @@ std::string dtype_in(const std::vector<Argument>& arguments, const Lookup& inner
       std::string_view word = argument.text;
       while (!word.empty() && (word[0] == '"' || word[0] == '\'')) word.remove_prefix(1);
       while (word.ends_with('"') || word.ends_with('\'')) word.remove_suffix(1);
-      return std::string(word);
+      const bool is_known = corpus::data_type_from_words(word).has_value();
+      return std::string(is_known ? word : last_part(word));  // mx.float16
     }
   }
   return {};
@@ -70,6 +74,11 @@ Value tensor_of(const std::vector<Argument>& arguments, bool typed, const Lookup
     const bool is_shape = argument.key == "shape" || argument.key == "size";
     if (!argument.key.empty() && !is_shape) continue;
     const Value value = inner(argument.text);
+    if (const auto unpacked = value.integers();
+        argument.text.starts_with('*') && value.is(Sort::List) && unpacked) {
+      lengths.insert(lengths.end(), unpacked->begin(), unpacked->end());
+      continue;
+    }
     if (is_shape || value.is(Sort::List)) {
       shape = shape ? shape : value.integers();
       if (!shape) return {};
@@ -103,13 +112,18 @@ Value dimension_numbers(const std::vector<Argument>& arguments, const Lookup& in
 
 Value wrapped(std::string_view last, const std::vector<Argument>& arguments, const Lookup& inner) {
   Value value = inner(arguments[0].text);
-  if (is_one_of("|tuple|list|int|Some|abs|", last)) return value;
+  if (is_one_of("|tuple|list|int|Some|abs|aclCreateIntArray|aclCreateBoolArray|", last))
+    return value;
   if (last == "_pair" || last == "_triple") {
     return value.is(Sort::Integer) ? Value::of(Integers(last == "_pair" ? 2 : 3, value.integer))
                                    : value;
   }
   if (last == "ListConstruct") return all_of(arguments, inner);
   if (value.is(Sort::Tensor)) return value;
+  // Paddle's tests write Tensor([2, 3, 8, 8], "float16").
+  const bool is_shape =
+      last == "Tensor" && arguments.size() > 1 && is_dtype(inner(arguments[1].text));
+  if (is_shape && value.integers()) return tensor_of(arguments, true, inner);
   if (value.is(Sort::List)) return Value::tensor(nested_lengths(value), dtype_in(arguments, inner));
   // torch.Tensor(2, 3, 8, 8); torch.tensor(2) is a number.
   if (last == "Tensor") return tensor_of(arguments, true, inner);
@@ -148,6 +162,17 @@ std::string_view last_part(std::string_view path) {
   return path.substr(path.find_last_of(".:") + 1);  // npos + 1 is 0
 }
 
+Value window_list(std::string_view word) {
+  Value list{.kind = Sort::List};
+  for (const std::string_view axis : parts_between(word, "x")) {
+    const auto ends = parts_between(axis, "_");
+    Integers values;
+    for (const std::string_view end : ends) values.push_back(integer_of(end).value_or(-1));
+    list.items.push_back(values.size() == 1 ? Value::of(values[0]) : Value::of(values));
+  }
+  return list;
+}
+
 Value item_of(const Value& list, const Value& index) {
   const auto size = static_cast<std::int64_t>(list.items.size());
   if (!index.is(Sort::Integer)) return {};
@@ -179,6 +204,7 @@ Value method_value(const Value& object, std::string_view name,
     const bool known = numbers && std::ranges::none_of(*numbers, [](auto one) { return one < 0; });
     return known ? Value::tensor(*numbers, object.word) : Value{};
   }
+  if (object.is(Sort::List) && name == "data") return object;
   if (object.is(Sort::List) && integer_of(name))
     return item_of(object, Value::of(*integer_of(name)));
   if (!object.is(Sort::Tensor)) return {};

@@ -13,6 +13,9 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
 Value method_value(const Value& object, std::string_view name,
                    const std::vector<Argument>& arguments, const Lookup& inner);
 
+/// Lengths of HLO's windows: "3x3", "1_1x0_2".
+Value window_list(std::string_view word);
+
 /// An item of a list, from its end where the index is negative.
 Value item_of(const Value& list, const Value& index);
 

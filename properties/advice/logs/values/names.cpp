@@ -1,7 +1,8 @@
 #include "properties/advice/logs/values/names.h"
 
 #include <algorithm>
-#include <array>
+
+#include "properties/advice/logs/values/name_syntax.h"
 
 namespace gradproof::advice {
 namespace {
@@ -10,69 +11,6 @@ constexpr std::size_t most_bindings = 100000;
 
 std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
-}
-
-/// Prompts, keywords and types before a name: ">>> ", "let ", "const int ".
-std::string_view without_prefixes(std::string_view line) {
-  constexpr std::array<std::string_view, 12> prefixes{">>>",  "...",      "$",          "let ",
-                                                      "mut ", "const ",   "constexpr ", "auto ",
-                                                      "int ", "int64_t ", "ROOT ",      "var "};
-  for (const std::string_view* found = nullptr; found != prefixes.end();) {
-    line = without_blanks(line);
-    found = std::ranges::find_if(prefixes, [&](auto prefix) { return line.starts_with(prefix); });
-    if (found != prefixes.end()) line.remove_prefix(found->size());
-  }
-  return line;
-}
-
-/// The sign of an assignment that is in no brackets; npos: there is none.
-std::size_t assignment_sign(std::string_view line) {
-  int depth = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char letter = line[i];
-    depth += letter == '(' || letter == '[' || letter == '{' ? 1 : 0;
-    depth -= letter == ')' || letter == ']' || letter == '}' ? 1 : 0;
-    if (letter != '=' || depth != 0 || i == 0) continue;
-    const bool compares = i + 1 < line.size() && (line[i + 1] == '=' || line[i + 1] == '>');
-    const bool changes = std::string_view("=<>!+-*/%|&^:").find(line[i - 1]) != line.npos;
-    return compares || changes ? line.npos : i;
-  }
-  return std::string_view::npos;
-}
-
-/// "x", "%5", "self.stride"; a type behind a colon is dropped. Empty: no name.
-std::string_view name_of(std::string_view left) {
-  left = without_blanks(left.substr(0, left.find(':')));
-  const bool fits = std::ranges::all_of(left, [](char letter) {
-    return is_word_letter(letter) || letter == '.' || letter == '%' || letter == '#' ||
-           letter == '$' || letter == '@';
-  });
-  return fits && !left.empty() && !is_decimal(left[0]) ? left : std::string_view{};
-}
-
-/// Behind a name: " : ", ": ", ":", "'s shape: ", ".shape = "; npos: nothing of that.
-std::size_t type_begin(std::string_view line, std::size_t at) {
-  for (const std::string_view shape : {"'s shape", ".shape", ".size()", " shape", ".dims"}) {
-    if (!line.substr(at).starts_with(shape)) continue;
-    at = line.find_first_not_of(" \t:=-><", at + shape.size());
-    const std::string_view rest = at < line.size() ? line.substr(at) : "";
-    const bool is_shape = rest.starts_with("is ") || rest.starts_with('(') ||
-                          rest.starts_with('[') || rest.starts_with("torch.Size(") ||
-                          rest.starts_with("TensorShape(");
-    if (!is_shape) return std::string_view::npos;
-    return rest.starts_with("is ") ? at + 3 : at;
-  }
-  at = skip_blanks(line, at);
-  if (at >= line.size() || line[at] != ':') return std::string_view::npos;
-  at = skip_blanks(line, at + 1);
-  if (at < line.size() && (line[at] == '"' || line[at] == '!')) ++at;
-  constexpr std::array<std::string_view, 14> types{
-      "f32[",    "f16[",           "bf16[",    "f64[",   "float32[", "float16[",  "bfloat16[",
-      "tensor<", "torch.vtensor<", "Tensor[(", "Float(", "Half(",    "BFloat16(", "Double("};
-  const std::string_view rest = at < line.size() ? line.substr(at) : "";
-  const bool is_type =
-      std::ranges::any_of(types, [&](auto type) { return rest.starts_with(type); });
-  return is_type ? at : std::string_view::npos;
 }
 
 }  // namespace
@@ -117,6 +55,20 @@ void Names::bind_unknown(std::string_view names, std::size_t begin) {
   }
 }
 
+/// "def f(x, w)" that is called as f(x, w) or grad(f)(x, w): its parameters are the names outside.
+bool Names::is_called_with_its_names(std::string_view name, std::size_t open, std::size_t close) {
+  constexpr int most_functions = 200;
+  if (name.empty() || ++functions_ > most_functions) return false;
+  constexpr std::size_t reach = 20000;
+  const std::string_view parameters = text_.substr(open, close + 1 - open);
+  const std::string_view rest = text_.substr(close + 1, reach);
+  for (const std::string_view line : lines_of(rest)) {
+    const std::size_t at = line.find(name);
+    if (at != line.npos && line.find(parameters, at) != line.npos) return true;
+  }
+  return false;
+}
+
 void Names::read_line(std::size_t begin, std::size_t end) {
   const std::string_view line = text_.substr(begin, end - begin);
   const std::string_view head = without_blanks(line);
@@ -124,7 +76,8 @@ void Names::read_line(std::size_t begin, std::size_t end) {
   if (head.starts_with("def ") && head.find('(') != std::string_view::npos) {
     const std::size_t open = begin + line.find('(');
     const std::size_t close = closing_bracket(text_, open);
-    if (close != std::string_view::npos)
+    const std::string_view name = without_blanks(head.substr(4, head.find('(') - 4));
+    if (close != std::string_view::npos && !is_called_with_its_names(name, open, close))
       bind_unknown(text_.substr(open + 1, close - open - 1), begin);
   }
   read_types(line, begin);
@@ -134,6 +87,7 @@ void Names::read_line(std::size_t begin, std::size_t end) {
     read_assignment(line.substr(from, semicolon - from), begin + from);
     from = semicolon + 1;
   }
+  read_made_tensor(line, begin);
   constexpr std::string_view check = "assert_size_stride(";
   if (const std::size_t found = line.find(check); found != std::string_view::npos) {
     const std::string_view inside = line.substr(found + check.size());
@@ -143,6 +97,18 @@ void Names::read_line(std::size_t begin, std::size_t end) {
       bind(inside.substr(0, comma), shape, begin);
     }
   }
+}
+
+/// CreateAclTensor(data, shape, &address, ACL_FLOAT, &x), as CANN's samples have it: x.
+void Names::read_made_tensor(std::string_view line, std::size_t begin) {
+  constexpr std::string_view maker = "CreateAclTensor(";
+  const std::size_t at = line.find(maker);
+  const std::size_t open = at + maker.size() - 1;
+  const std::size_t close = at == line.npos ? at : closing_bracket(line, open);
+  if (close == line.npos) return;
+  const auto arguments = arguments_of(line.substr(open + 1, close - open - 1));
+  if (arguments.size() < 3 || !arguments.back().text.starts_with('&')) return;
+  bind(arguments.back().text.substr(1), arguments[1].text, begin);
 }
 
 void Names::read_assignment(std::string_view line, std::size_t begin) {
@@ -179,15 +145,19 @@ void Names::read_types(std::string_view line, std::size_t begin) {
     if (!is_word_letter(line[i])) continue;
     std::size_t end = i;
     while (end < line.size() &&
-           (is_word_letter(line[end]) || (line[end] == '.' && i > 0 && line[i - 1] == '%')))
+           (is_word_letter(line[end]) ||
+            ((line[end] == '.' || line[end] == '/') && i > 0 && line[i - 1] == '%')))
       ++end;
     const std::size_t type = type_begin(line, end);
     const std::size_t first = i > 0 && (line[i - 1] == '%' || line[i - 1] == '$') ? i - 1 : i;
     // "op %a, %b : type" says the type of the operation, "(%a : type" that of the name.
     const std::size_t before =
         first == 0 ? std::string_view::npos : line.find_last_not_of(" \t", first - 1);
-    const bool is_operand = line[first] == '%' && end < line.size() && line[end] == ' ' &&
-                            before != std::string_view::npos && line[before] != '(';
+    const bool is_mlir = line.substr(std::min(type, line.size())).starts_with("tensor<") ||
+                         line.substr(std::min(type, line.size())).starts_with("torch.v");
+    const bool is_operand = is_mlir && line[first] == '%' && end < line.size() &&
+                            line[end] == ' ' && before != std::string_view::npos &&
+                            line[before] != '(';
     if (type != std::string_view::npos && !is_operand) {
       // A shape in brackets ends with them, a type where its brackets end.
       const std::size_t open = line.find_first_of("[(<", type);
@@ -196,6 +166,7 @@ void Names::read_types(std::string_view line, std::size_t begin) {
                                     : closing_bracket(line, open);
       if (close != std::string_view::npos) {
         bind(line.substr(first, end - first), line.substr(type, close + 1 - type), begin);
+        bindings_.back().is_type = true;
       }
     }
     i = end;
@@ -238,7 +209,9 @@ const Names::Binding* Names::binding_of(std::string_view name, std::size_t place
         text_.data() + place < binding.expression.data() + binding.expression.size();
     if (binding.begin <= place && place <= binding.end && !is_itself) return &binding;
   }
-  return nullptr;
+  // Types may be listed behind what they are of.
+  const Binding& only = bindings_[found->second[0]];
+  return found->second.size() == 1 && only.is_type && only.begin > place ? &only : nullptr;
 }
 
 bool Names::is_assigned(std::string_view name, std::size_t place) const {

@@ -35,13 +35,16 @@ class Names {
     std::string_view name, expression;  ///< of an empty expression nothing is known
     std::size_t begin = 0, end = 0;     ///< where it is valid
     int item = -1;                      ///< of "a, b = 1, 2"
+    bool is_type = false;
   };
 
   const Binding* binding_of(std::string_view name, std::size_t place) const;
   void read_line(std::size_t begin, std::size_t end);
   void read_assignment(std::string_view line, std::size_t begin);
+  void read_made_tensor(std::string_view line, std::size_t begin);
   void read_types(std::string_view line, std::size_t begin);
   void bind(std::string_view name, std::string_view expression, std::size_t begin, int item = -1);
+  bool is_called_with_its_names(std::string_view name, std::size_t open, std::size_t close);
   void bind_unknown(std::string_view names, std::size_t begin);
   Value value_of_binding(std::size_t index) const;
 
@@ -51,6 +54,7 @@ class Names {
   std::size_t scope_end_ = std::string_view::npos;
   mutable std::unordered_map<std::size_t, Value> known_;
   mutable int depth_ = 0;
+  int functions_ = 0;  ///< whose calls were looked for
 };
 
 }  // namespace gradproof::advice

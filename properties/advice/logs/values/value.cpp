@@ -32,6 +32,11 @@ Value Value::named(std::string_view word) {
   return {.kind = Kind::Word, .word = std::string(word)};
 }
 
+Value Value::truth(std::string_view word) {
+  const bool is_true = word.starts_with('T') || word.starts_with('t');
+  return {.kind = Kind::Truth, .integer = is_true ? 1 : 0, .word = std::string(word)};
+}
+
 Value Value::tensor(Integers shape, std::string_view dtype) {
   return {.kind = Kind::Tensor, .word = std::string(dtype), .shape = std::move(shape)};
 }
@@ -96,10 +101,14 @@ std::vector<Argument> arguments_of(std::string_view inside) {
     depth += std::string_view("([{").find(letter) != std::string_view::npos ? 1 : 0;
     depth -= std::string_view(")]}").find(letter) != std::string_view::npos ? 1 : 0;
     // Blanks before a key separate as well: "stride=(1, 1) padding=(0, 0)".
+    // A key may begin a line, "stride: 2".
+    const std::size_t before = inside.substr(0, i + 1).find_last_not_of(' ');
+    const bool begins_line = before != inside.npos && inside[before] == '\n';
     const bool is_gap =
         (letter == ' ' || letter == '\n') && i > begin && i + 1 < inside.size() &&
         is_word_letter(inside[i + 1]) && !is_word_letter(inside[i]) &&
-        inside.substr(begin, i - begin).find_first_of("=[({") != std::string_view::npos &&
+        inside.substr(begin, i - begin).find_first_of(begins_line ? "=[({:" : "=[({") !=
+            std::string_view::npos &&
         key_length(inside.substr(i + 1, 64)) > 0;
     if (depth == 0 && (letter == ',' || letter == ';' || is_gap)) {
       add(i);

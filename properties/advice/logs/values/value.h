@@ -29,6 +29,7 @@ struct Value {
   static Value of(std::int64_t integer);
   static Value of(const Integers& integers);
   static Value named(std::string_view word);
+  static Value truth(std::string_view word);  ///< "True", "false"
   static Value tensor(Integers shape, std::string_view dtype);
 };
 

@@ -1,0 +1,105 @@
+#include "properties/advice/logs/measures.h"
+
+#include "properties/advice/logs/scan.h"
+
+namespace gradproof::advice {
+namespace {
+
+// How it was measured; what the numbers are: v value, l limit, r reference, - none; phrases, with
+// a blank for an underscore. The first that fits a line counts; a limit may stand behind it.
+constexpr std::string_view measure_rows = R"(
+largest absolute difference | v | greatest absolute difference: #
+largest relative difference | v | greatest relative difference: #
+largest absolute difference | v | max absolute difference*#
+largest relative difference | v | max relative difference*#
+wrong elements | vr | mismatched elements: # / #
+wrong elements | v | mismatched elements*#
+wrong elements in percent | v | (mismatch #%
+root mean square of the differences | vrl | rmse (res-fp64): #, (ref-fp64): #*tol: #
+root mean square of the differences | v | rmse*~ ; root mean square*~
+largest absolute difference | v | difference between * is #, which exceeds
+gradient that was computed | v | computed gradient evaluates to #
+gradient by finite differences | v | estimated gradient evaluates to #
+limit of the difference | l | threshold*scale evaluates to #
+difference of one element | v | diff:# rdiff:#
+largest difference of all elements | v | final: diff: #
+wrong elements | vr | failed (errors:# total:#
+largest absolute difference | v | max gradient diff value*# ; maximum gradient error*# ; max gradient error*#
+largest relative difference | vl | max*rel*diff*# > #
+largest absolute difference | vl | max*diff*# > # ; max*diff*# (tol*#
+largest relative difference | v | max rel*diff*# ; max rel*# ; max relative error*#
+largest absolute difference | v | max abs*diff*# ; max abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; maxdiff*~ ; max difference*~ ; maximum*difference*~
+largest absolute difference | v | largest error*# ; largest diff*# ; l inf*~ ; linf*~ ; max |*| = ~ ; not close dif*# ; maximum abs*# ; 最大误差为 #
+difference | vl | # not less than # ; # not less than or equal to # ; assert # < # ; assert # <= # ; expansion: # < # ; expansion: # <= # ; 误差 # 超过*#
+relative difference of the elements | vl | mare # > # ; mere # > #
+norm of the difference | v | diff norm*~ ; norm of diff*~ ; norm of the diff*~ ; difference norm*~
+largest relative difference | v | max*relative error*# ; max*rel*err*~
+largest absolute difference | v | max*abs*err*~
+largest absolute difference | vl | max*error*# > #
+largest absolute difference | v | max error*~ ; max err*~ ; maximum error*~
+mean difference | v | mean*diff*~ ; mean absolute error*~ ; mean abs*err*~
+mean square of the differences | v | mse*~ ; mean squared error*~
+relative difference in the 2-norm | v | relative l2*~ ; rel l2*~ ; l2 relative*~ ; l2 error*~
+largest relative difference | vl | relative error*# > #
+largest relative difference | v | relative error*~ ; rel err*~ ; relative difference*~ ; rel. diff*~ ; relative gradient diff*~
+difference | v | abs err*~ ; absolute error*~ ; absolute difference*~
+standard deviation of the differences | v | stddev # > ; stddev: ~ ; std dev*~
+cosine, which hides single wrong elements | v | cosine*~ ; cos sim*~ ; 余弦相似度*~
+signal to noise in dB | v | snr*~
+units in the last place | l | almost equal to # ulp
+units in the last place | v | max ulp*# ; max*# ulp ; differ by # ulp ; differs by # ulp ; error*# ulp
+limits rtol and atol | lr | not equal to tolerance rtol=#, atol=#
+bits differ from run to run |  | backward is not reentrant ; not reentrant, i.e.
+check by finite differences | -- | jacobian mismatch for output # with respect to input #
+check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
+check by finite differences | v | error = ~*gradient
+check by finite differences |  | numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
+NaN or infinity |  | returned nan values ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad
+allclose is False |  | allclose*false ; allclose*failed ; isclose*false
+the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
+the arrays are not equal |  | tensor-likes are not equal
+the arrays are not equal to so many decimals | l | arrays are not almost equal to # decimals
+the arrays are not equal |  | arrays are not equal
+a comparison of accuracy failed |  | accuracy failed for ; fail accuracy ; accuracy check failed ; 精度不达标 ; 精度不一致 ; 精度异常 ; 精度*失败
+difference | v | verification failed: ~
+difference | vl | failed: ~ > # ; distance ~ > #
+one element: what came and what was expected | -vr | difference at #: ~, expected #
+one element: what came and what was expected | vr | isapprox(#, #
+one element, by two programs | -vr | mismatch at #: # != # ; mismatch at #: # vs #
+one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: # ; npu # cpu # ; npu # gpu # ; cpu # npu # ; gpu # npu #
+difference | v | convolution * failed: ~ ; failed: ~
+difference | l | exceeds tolerance*# ; exceeds threshold*#
+difference | vl | diff*# > # ; error*~ > #
+largest absolute difference | v | absolute difference: #
+difference | v | err = ~ ; err=~ ; diff = ~ ; diff: ~ ; difference: ~ ; difference of ~ ; differ by ~ ; differs by ~
+one element: what was expected and what came | rv | expected: ~*got: # ; expected ~*got # ; expected=~*actual=# ; expected: ~*actual: #
+one element: what came and what was expected | vr | actual: ~*expected: # ; actual ~*expected # ; actual=~*expected=# ; got ~*expected # ; got: ~*expected: # ; got # want # ; got #, want #
+a gradient is called wrong |  | wrong gradient ; incorrect gradient ; gradients are wrong ; gradients are incorrect ; gradient is wrong ; gradient is incorrect ; 梯度错误 ; 梯度不正确
+gradients differ |  | gradients do not match ; gradients don't match ; gradient mismatch ; gradients mismatch ; gradients differ ; 梯度*不一致
+results differ |  | outputs do not match ; results do not match ; results differ ; output mismatch ; result mismatch ; results mismatch ; numerical mismatch ; 结果不一致
+bits differ |  | not bitwise ; md5 mismatch ; md5 differ ; checksum mismatch ; checksums differ ; hash mismatch
+bits differ from run to run |  | non-deterministic result ; differ from run to run ; differ between runs ; not reproducible
+largest relative difference | v | 最大相对误差*#
+largest absolute difference | v | 最大误差*# ; 最大绝对误差*#
+relative difference | v | 相对误差*#
+difference | v | 绝对误差*#
+factor between both results | v | 差 # 倍 ; 差了 # 倍 ; 相差 # 倍 ; off by a factor of # ; differ by a factor of # ; differs by a factor of # ; # times too
+)";
+
+}  // namespace
+
+const Measures& measures() {
+  static const Measures all = [] {
+    Measures made;
+    for (const auto& row : table_rows(measure_rows, 3)) {
+      for (const std::string_view pattern : parts_of_cell(row[2])) {
+        made.patterns.add(pattern);
+        made.rows.push_back({row[0], row[1]});
+      }
+    }
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace gradproof::advice

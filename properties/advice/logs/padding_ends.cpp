@@ -1,0 +1,46 @@
+#include "properties/advice/logs/padding_ends.h"
+
+#include <algorithm>
+
+#include "properties/advice/logs/layout.h"
+
+namespace gradproof::advice {
+
+std::optional<PaddingEnds> ends_of_pairs(const Value& padding, const std::string& layout,
+                                         std::size_t axes) {
+  std::vector<Value> items = padding.items;
+  if (axes > 0 && items.size() == axes + 2) {
+    Integers places;
+    for (std::size_t i = 0; i < items.size(); ++i) places.push_back(static_cast<std::int64_t>(i));
+    std::vector<Value> spatial;
+    for (const std::int64_t at : spatial_alone(places, layout, axes))
+      spatial.push_back(items[static_cast<std::size_t>(at)]);
+    items = std::move(spatial);
+  }
+  PaddingEnds both;
+  for (const Value& item : items) {
+    const auto pair = item.integers();
+    if (!item.is(Value::Kind::List) || !pair || pair->size() != 2) return std::nullopt;
+    both.begins.push_back((*pair)[0]);
+    both.ends.push_back((*pair)[1]);
+  }
+  return both.begins.empty() ? std::nullopt : std::optional(both);
+}
+
+PaddingEnds halves(const Integers& values, const Draft& draft) {
+  const bool from_last = draft.means("pairs") == "last" || draft.is_true("reversed");
+  const bool pairs = draft.is_true("pairs") || from_last;
+  PaddingEnds both;
+  const std::size_t axes = values.size() / 2;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    both.begins.push_back(values[pairs ? 2 * axis : axis]);
+    both.ends.push_back(values[pairs ? 2 * axis + 1 : axis + axes]);
+  }
+  if (from_last) {
+    std::ranges::reverse(both.begins);
+    std::ranges::reverse(both.ends);
+  }
+  return both;
+}
+
+}  // namespace gradproof::advice
