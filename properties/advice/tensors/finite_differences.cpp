@@ -53,7 +53,7 @@ double unit_of(const std::vector<double>& values, int digits) {
 
 }  // namespace
 
-std::optional<std::string> finite_differences(const findings::diagnosis::Numbers& results) {
+std::optional<std::string> told_by_finite_differences(const findings::diagnosis::Numbers& results) {
   const std::vector<double> values = magnitudes(results);
   if (values.size() < least_values) return std::nullopt;
   // The smallest step first: its units are multiples of the larger ones' units.

@@ -119,7 +119,7 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   if (is_wrong) {
     const auto numbers =
         oracle::decoded(witness->arithmetics.front().output, bits, witness->geometry.shape(role));
-    if (auto sentence = finite_differences(numbers)) {
+    if (auto sentence = told_by_finite_differences(numbers)) {
       output.explanations.push_back(std::move(*sentence));
       return output;
     }
