@@ -78,6 +78,23 @@ struct Mention {
   int rank = 0;  ///< what failed comes first
 };
 
+/// An operator, or a kernel of one: te_conv2d_backprop_input_d_1_0, Conv3DBackpropFilterV2_8f3c_0.
+std::optional<Mention> graph_mention(std::string_view word) {
+  constexpr std::string_view of_a_kernel = "te_";
+  const bool is_kernel = word.starts_with(of_a_kernel);
+  if (is_kernel) word.remove_prefix(of_a_kernel.size());
+  // What stands after the operator numbers the kernel, or tells its inputs by a hash.
+  for (std::size_t end = word.size(); end != word.npos; end = word.substr(0, end).rfind('_')) {
+    const std::string_view name = word.substr(0, end);
+    const auto relation = graph_relation(name);
+    if (!relation) continue;
+    const bool is_type = is_kernel || name.find('D') != name.npos;
+    if (!is_type && name.find("_backprop_") == name.npos) return std::nullopt;
+    return Mention{{without_number(name), *relation}, is_type ? 3 : 4};
+  }
+  return std::nullopt;
+}
+
 std::optional<Mention> mention_of(std::string_view text, const Word& word, bool is_graph) {
   if (const auto named = aclnn_operator(word.text)) {
     const std::string_view after = text.substr(word.end(), 40);
@@ -85,10 +102,7 @@ std::optional<Mention> mention_of(std::string_view text, const Word& word, bool 
     return Mention{*named, failed ? 0 : named->relation == Relation::Itself ? 1 : 2};
   }
   if (const auto named = torch_npu_operator(text, word)) return Mention{*named, 6};
-  const auto relation = is_graph ? graph_relation(word.text) : std::nullopt;
-  const bool is_type = word.text.find('D') != word.text.npos;
-  if (relation && (is_type || word.text.find("_backprop_") != word.text.npos))
-    return Mention{{without_number(word.text), *relation}, is_type ? 3 : 4};
+  if (auto mention = is_graph ? graph_mention(word.text) : std::nullopt) return mention;
   if (word.text == "convolution_backward" || word.text == "convolution_backward_overrideable")
     return Mention{{"aten::" + std::string(word.text), Relation::Framework}, 5};
   return std::nullopt;

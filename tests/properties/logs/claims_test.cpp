@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "oracle/rules/status_rules.h"
 #include "properties/advice/logs/claims.h"
+#include "properties/advice/logs/operator_names.h"
 #include "properties/advice/logs/reading.h"
 
 namespace gradproof::advice {
@@ -67,6 +69,21 @@ TEST(Claims, AreNotMadeOfOtherSentences) {
         "error: cannot open null device for conv input file"}) {
     EXPECT_THAT(claims_in(line), IsEmpty()) << line;
   }
+}
+
+/// CANN names a kernel after its operator, with what the compiler adds before and behind.
+TEST(Operators, AreNamedByTheirKernels) {
+  const std::pair<const char*, const char*> kernels[] = {
+      {"te_conv3dbackpropfilter_1_0", "conv3dbackpropfilter"},
+      {"te_conv2d_backprop_input_d_4f8e11_1", "conv2d_backprop_input_d"},
+      {"Conv3DBackpropFilterV2_2f31c9_high_performance_0", "Conv3DBackpropFilterV2"}};
+  for (const auto& [kernel, name] : kernels) {
+    const auto named = operators_in(std::string("fault kernel_name=") + kernel + ", device_id=0");
+    ASSERT_EQ(named.size(), 1U) << kernel;
+    EXPECT_EQ(named[0].name, name);
+    EXPECT_EQ(named[0].relation, Relation::GraphGradient) << kernel;
+  }
+  EXPECT_THAT(operators_in("fault kernel_name=te_matmul_1_0"), IsEmpty());
 }
 
 TEST(Claims, OfAnotherOperatorAreNotOurs) {
