@@ -23,7 +23,7 @@ constexpr CostlyLaw costly_laws[] = {{"schedule_determinism", 4},
                                      {"schedule_bound", 4},
                                      {"foreign_call_before", 4},
                                      {"alternating_calls", 2},
-                                     {"many_calls_before", 12}};
+                                     {"many_calls_before", 48}};
 
 bool waits(const Law& law, std::uint64_t hash) {
   const auto* costly = std::ranges::find(costly_laws, law.name, &CostlyLaw::name);
