@@ -134,7 +134,8 @@ void long_sum(Convolution& sizes, bool, RandomSource& random) {
   summed = whole + (random.chance(75) ? random.between(0, 17) : random.between(0, whole));
   others = random.chance(60) ? random.between(1, 5)
                              : random.one_of<std::int64_t>({8, 15, 16, 17, 18, 24, 33});
-  if (random.chance(50)) leave_gaps(sizes.axes.front(), random);
+  const bool has_planes = sizes.axes.size() == 3;
+  if (random.chance(has_planes ? 80 : 40)) leave_gaps(sizes.axes.front(), random);
 }
 
 /// A batch about a multiple of the cores that some product has.
