@@ -28,8 +28,7 @@ std::vector<double> magnitudes(const findings::diagnosis::Numbers& results) {
     if (all.size() == most_values) break;
   }
   std::ranges::sort(all);
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
