@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -168,6 +171,11 @@ std::vector<std::int64_t> lifted(const aclIntArray& array, std::int64_t filler) 
   return values;
 }
 
+bool are_float(std::initializer_list<const aclTensor*> inputs) {
+  return std::ranges::all_of(inputs,
+                             [](const aclTensor* input) { return input->type == ACL_FLOAT; });
+}
+
 aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTensor* w,
                            const aclIntArray*, const aclIntArray* stride,
                            const aclIntArray* padding, const aclIntArray* dilation, bool transposed,
@@ -216,6 +224,7 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
   made->settings = fake_cann().settings;
   made->first_in_phase_one = made->dy.count() > 0 ? made->dy.first[0] : 0;
   made->thread_of_phase_one = fake_cann().last_planner = std::this_thread::get_id();
+  made->is_float = are_float({dy, x, w});
   *executor = made;
   return 0;
 }
@@ -276,6 +285,7 @@ aclOpExecutor* operator_executor(const aclTensor& dy, const aclTensor& x, const 
   const auto& pads = given.pads->values;
   made->begin = {pads[0], pads[2], pads[4]};
   made->end = {pads[1], pads[3], pads[5]};
+  made->is_float = are_float({&dy, &x, &w});
   made->settings = fake_cann().settings;
   return made;
 }
@@ -304,6 +314,31 @@ aclnnStatus filter_v2_workspace_size(const aclTensor* x, const aclIntArray*, con
   return 0;
 }
 
+bool is_padded(const aclOpExecutor& call) {
+  return std::ranges::any_of(call.begin, [](std::int64_t padding) { return padding > 0; });
+}
+
+bool was_long_ago(const aclOpExecutor& call) {
+  constexpr int long_ago = 500;
+  const auto last = fake_cann().last_calls.find(call.dy.shape);
+  return last != fake_cann().last_calls.end() &&
+         fake_cann().phase_two_calls - last->second > long_ago;
+}
+
+void remember(const aclOpExecutor& call) {
+  auto& fake = fake_cann();
+  fake.shape_before = call.dy.shape;
+  fake.was_padded = is_padded(call);
+  if (call.is_float && call.dy.count() > 0) fake.grad_output_before = call.dy.first[0];
+  fake.last_calls[call.dy.shape] = fake.phase_two_calls;
+}
+
+bool holds_finite_numbers(const aclOpExecutor& call) {
+  return std::ranges::any_of(std::array{&call.dx, &call.dw}, [](const auto* output) {
+    return *output && (*output)->count() > 0 && std::isfinite((*output)->first[0]);
+  });
+}
+
 /// Whether the call is in a form that the fake gets wrong.
 bool mistakes_form(const void* workspace, std::uint64_t size, const aclOpExecutor& call,
                    const aclrtStream stream) {
@@ -321,6 +356,10 @@ bool mistakes_form(const void* workspace, std::uint64_t size, const aclOpExecuto
       return std::this_thread::get_id() != call.thread_of_phase_one;
     case Misbehaviour::DoubleWherePlannedByTwoThreads:
       return fake_cann().last_planner != call.thread_of_phase_one;
+    case Misbehaviour::KeepPaddingOfCallBefore:
+      return fake_cann().was_padded && !is_padded(call);
+    case Misbehaviour::ForgetShapeAfterManyCalls:
+      return was_long_ago(call);
     default:
       return false;
   }
@@ -338,13 +377,16 @@ aclnnStatus backward(void* workspace, std::uint64_t size, aclOpExecutor* executo
   const std::scoped_lock lock(one_at_a_time());
   ++fake_cann().phase_two_calls;
   ++fake_cann().unsynchronised_launches;
-  const bool skipped = does(Misbehaviour::SkipSecondUseOfExecutor) && executor->uses++ > 0;
+  const bool skipped = !executor->is_float ||
+                       (does(Misbehaviour::SkipSecondUseOfExecutor) && executor->uses++ > 0) ||
+                       (does(Misbehaviour::KeepFiniteOutputs) && holds_finite_numbers(*executor));
   if (!does(Misbehaviour::FailPhaseTwo) && !skipped) {
     compute(*executor);
     if (mistakes_form(workspace, size, *executor, stream)) double_outputs(*executor);
     misbehave_in_memory(*executor, static_cast<std::byte*>(workspace));
     if (does(Misbehaviour::LeakDeviceMemory)) leaked_bytes += 512;
   }
+  remember(*executor);
   if (!executor->repeatable) destroy_executor(executor);
   return does(Misbehaviour::FailPhaseTwo) ? 361001 : 0;
 }

@@ -95,7 +95,11 @@ enum class Misbehaviour : std::uint8_t {
   DoubleOnAnotherThread,
   DoubleWherePlannedByTwoThreads,  ///< in that thread's call which did not plan last
   IgnoreNewAddresses,              ///< an executor computes where phase one found its tensors
-  MistakeOperatorLayout,  ///< graph operators take strides for D H W whatever the data format
+  KeepPaddingOfCallBefore,     ///< gradients are doubled where that had padding and this has none
+  KeepGradOutputOfCallBefore,  ///< its first element, where the shapes are the same
+  ForgetShapeAfterManyCalls,   ///< a call is wrong where its like was more than 500 calls before
+  KeepFiniteOutputs,           ///< outputs that hold finite numbers are not written
+  MistakeOperatorLayout,       ///< graph operators take strides for D H W whatever the data format
 };
 
 /// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the
@@ -115,6 +119,12 @@ struct FakeCann {
   std::map<std::string, std::string> settings;  ///< of gradproofSetForThread
   std::thread::id last_planner;                 ///< the thread that called phase one last
   int unsynchronised_launches = 0;
+
+  // What it remembers, and should not.
+  std::vector<std::int64_t> shape_before;  ///< of gradOutput in the call before
+  bool was_padded = false;
+  float grad_output_before = 0;
+  std::map<std::vector<std::int64_t>, int> last_calls;  ///< by shape, counted in phase two
 
   int live_objects() const {
     return live_allocations + live_tensors + live_arrays + live_executors;

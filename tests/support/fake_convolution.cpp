@@ -337,6 +337,12 @@ constexpr MemoryRow memory_rows[] = {
        const bool is_odd = reinterpret_cast<std::uintptr_t>(call.dy.first) % 64 != 0;
        if (call.dx && is_odd) call.dx->first[0] += 1;
      }},
+    {KeepGradOutputOfCallBefore,
+     [](auto& call, auto*) {
+       const FakeCann& fake = fake_cann();
+       if (fake.shape_before != call.dy.shape) return;
+       add_to_dx(call, true, fake.grad_output_before - call.dy.first[0]);
+     }},
     {DoublePlainPath,
      [](auto& call, auto*) {
        if (asks_for_dx(call) && setting(call, "path") == "plain") call.dx->first[0] *= 2;

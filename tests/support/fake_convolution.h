@@ -69,6 +69,7 @@ struct aclOpExecutor {
   int uses = 0;
   float first_in_phase_one = 0;  ///< of gradOutput
   std::thread::id thread_of_phase_one{};
+  bool is_float = true;  ///< the inputs are: the fake computes nothing else
   std::map<std::string, std::string> settings{};  ///< that it was planned under
 };
 

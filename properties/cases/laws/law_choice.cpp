@@ -13,14 +13,21 @@ namespace {
 /// lists of their data; with this share the laws take about a fifth of a campaign.
 constexpr std::uint64_t percent_with_law = 30;
 
-/// A law that makes a dozen calls, each with its own threads, costs as much as ten others: it is
-/// held to in one of four cases that draw it.
-constexpr std::string_view costly_laws[] = {"schedule_determinism", "schedule_bound"};
-constexpr std::uint64_t turns_of_a_costly_law = 4;
+/// A law that makes a dozen calls or more costs as much as many others: it is held to in one of so
+/// many cases that draw it.
+struct CostlyLaw {
+  std::string_view name;
+  std::uint64_t turns;
+};
+constexpr CostlyLaw costly_laws[] = {{"schedule_determinism", 4},
+                                     {"schedule_bound", 4},
+                                     {"foreign_call_before", 4},
+                                     {"alternating_calls", 2},
+                                     {"many_calls_before", 48}};
 
 bool waits(const Law& law, std::uint64_t hash) {
-  const bool is_costly = std::ranges::find(costly_laws, law.name) != std::end(costly_laws);
-  return is_costly && hash % turns_of_a_costly_law != 0;
+  const auto* costly = std::ranges::find(costly_laws, law.name, &CostlyLaw::name);
+  return costly != std::end(costly_laws) && hash % costly->turns != 0;
 }
 
 std::uint64_t hash_of(const corpus::Case& test_case) {

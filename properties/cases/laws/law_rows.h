@@ -78,6 +78,15 @@ corpus::Verdict default_stream(targets::Target& target, const corpus::Case& test
                                const CheckSettings& settings);
 corpus::Verdict phases_on_two_threads(targets::Target& target, const corpus::Case& test_case,
                                       const CheckSettings& settings);
+corpus::Verdict used_memory(targets::Target& target, const corpus::Case& test_case,
+                            const CheckSettings& settings);
+// calls_before.cpp
+corpus::Verdict foreign_call_before(targets::Target& target, const corpus::Case& test_case,
+                                    const CheckSettings& settings);
+corpus::Verdict alternating_calls(targets::Target& target, const corpus::Case& test_case,
+                                  const CheckSettings& settings);
+corpus::Verdict many_calls_before(targets::Target& target, const corpus::Case& test_case,
+                                  const CheckSettings& settings);
 // schedules.cpp
 corpus::Verdict schedule_determinism(targets::Target& target, const corpus::Case& test_case,
                                      const CheckSettings& settings);

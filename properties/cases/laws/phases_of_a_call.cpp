@@ -75,6 +75,11 @@ Verdict phases_on_two_threads(targets::Target& target, const Case& test_case,
                       "with phase two called on another thread than phase one");
 }
 
+Verdict used_memory(targets::Target& target, const Case& test_case, const CheckSettings& settings) {
+  return same_in_form(target, test_case, settings, {.used_memory = true}, {{}},
+                      "in outputs and a workspace that hold what a call with other data left");
+}
+
 /// True if no null tensor lies before one that is there: whether an index counts tensors that are
 /// null is not documented.
 bool has_tensors_without_gaps(const Case& test_case) {

@@ -70,7 +70,7 @@ void fields_of(Archive& archive, MachineSettings& it) {
 template <typename Archive>
 void fields_of(Archive& archive, PhaseForm& it) {
   all(archive, it.added_workspace, it.workspace_shift, it.data_between_phases, it.default_stream,
-      it.phase_two_on_another_thread, it.rebound_executor);
+      it.phase_two_on_another_thread, it.rebound_executor, it.used_memory);
 }
 template <typename Archive>
 void fields_of(Archive& archive, RunSettings& it) {

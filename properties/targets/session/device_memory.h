@@ -49,6 +49,8 @@ class GuardedBlock {
   /// Device address of the payload.
   void* address() const { return static_cast<std::byte*>(base_) + guard_bytes; }
 
+  std::size_t payload_bytes() const { return payload_bytes_; }
+
   /// The image that the block was made with.
   const std::vector<std::byte>& written() const { return written_; }
 

@@ -4,10 +4,10 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "corpus/words/foreign_text.h"
 #include "properties/targets/session/determinism_switch.h"
-#include "properties/targets/session/device_memory.h"
 
 namespace gradproof::targets {
 namespace {
@@ -66,9 +66,10 @@ bool Phases::phase_two(const Planned& planned, std::byte poison) {
                                    gib(planned.workspace_size), gib(settings_.memory_limit_bytes));
     return false;
   }
-  std::optional<GuardedBlock> workspace;
+  std::optional<GuardedBlock> workspace = std::exchange(used_workspace_, std::nullopt);
   const std::uint64_t size = planned.workspace_size + settings_.phases.added_workspace;
-  if (size > 0) {
+  if (workspace && workspace->payload_bytes() != size) workspace.reset();
+  if (size > 0 && !workspace) {
     auto block = GuardedBlock::filled(api(), size, poison, settings_.phases.workspace_shift);
     if (!block) {
       destroy(planned);
@@ -87,6 +88,7 @@ bool Phases::phase_two(const Planned& planned, std::byte poison) {
   const auto changed = workspace->changed_guard();
   if (!changed) note(changed.error());
   if (changed) seen.workspace_overwritten_byte = *changed;
+  if (settings_.phases.used_memory) used_workspace_ = std::move(workspace);
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "corpus/case.h"
 #include "corpus/observation.h"
 #include "properties/targets/session/cann.h"
+#include "properties/targets/session/device_memory.h"
 #include "properties/targets/session/marshal.h"
 #include "properties/targets/session/streams.h"
 #include "properties/targets/target/run_settings.h"
@@ -51,8 +52,9 @@ class Phases {
   /// Phase one. Where the target or the harness fails it, `seen.failure` says how.
   Planned phase_one(const MarshalledCall& call);
 
-  /// Runs phase two and the stream's end, on a workspace filled with `poison`. False where the
-  /// executor did not get as far as the target's phase two: it is destroyed.
+  /// Runs phase two and the stream's end, on a workspace filled with `poison`, or on that of the
+  /// phase two before where memory is used twice. False where the executor did not get as far as
+  /// the target's phase two: it is destroyed.
   bool phase_two(const Planned& planned, std::byte poison);
 
   /// Destroys an executor that phase two did not take.
@@ -71,6 +73,7 @@ class Phases {
   const corpus::Case& test_case_;
   const RunSettings& settings_;
   aclrtStream stream_;
+  std::optional<GuardedBlock> used_workspace_;
 };
 
 /// True if phase two succeeded, and so did what it had queued.

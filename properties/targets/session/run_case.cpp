@@ -14,6 +14,7 @@
 #include "properties/targets/session/rebound_executor.h"
 #include "properties/targets/session/run_tiling.h"
 #include "properties/targets/session/status_memory.h"
+#include "properties/targets/session/used_memory.h"
 
 namespace gradproof::targets {
 namespace {
@@ -29,6 +30,10 @@ constexpr std::byte second_poison{0x3C};
 /// Tensors below this size are placed even where phase one alone runs, to see that it writes
 /// nothing; of larger ones it is given addresses of a few bytes each.
 constexpr std::uint64_t cheap_bytes = std::uint64_t{1} << 18;
+
+std::string words(std::optional<Status> status) {
+  return status ? corpus::words(*status) : "nothing";
+}
 
 class CaseRun {
  public:
@@ -123,6 +128,8 @@ class CaseRun {
   }
 
   void run(const MarshalledCall& call, CaseMemory& memory) {
+    if (settings_.phases.used_memory) make_call_before(phases_, settings_, call, memory);
+    if (seen_.failure) return;
     const bool hides = settings_.phases.data_between_phases;
     if (hides && phases_.note(memory.hide_inputs())) return;
     const Planned planned = phases_.phase_one(call);
@@ -201,10 +208,6 @@ class CaseRun {
     if (!seen_.workspace_overwritten_byte) {
       seen_.workspace_overwritten_byte = second.workspace_overwritten_byte;
     }
-  }
-
-  static std::string words(std::optional<Status> status) {
-    return status ? corpus::words(*status) : "nothing";
   }
 
   const CannApi& api_;

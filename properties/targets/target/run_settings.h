@@ -25,6 +25,9 @@ struct PhaseForm {
   /// Phase one is given tensors elsewhere; the memory of a repeatable executor's tensors is bound
   /// again before it runs (PH-15).
   bool rebound_executor = false;
+  /// The same call with other numbers in the inputs is made before, in the same memory: outputs and
+  /// workspace hold what it left.
+  bool used_memory = false;
 
   friend bool operator==(const PhaseForm&, const PhaseForm&) = default;
 };

@@ -12,6 +12,7 @@
 #include "properties/cases/generators/device_paths/path_layer.h"
 #include "properties/cases/generators/device_paths/twist.h"
 #include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/thresholds/beyond_memory.h"
 #include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::cases {
@@ -141,6 +142,26 @@ void count_sizes(const Convolution& sizes, std::map<std::string_view, int>& seen
       })) {
     ++seen["all attributes at once in 1D"];
   }
+}
+
+/// Rows of a map that a copy counts in blocks of 32 bytes, 16 bits of them.
+TEST(LayersBeyondMemory, AreAtTimesLongMapsForWinograd) {
+  const Frame frame{.product = Product::Ascend950};
+  int long_maps = 0;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    corpus::RandomSource random(44, i);
+    const Convolution sizes = draw_beyond_memory(frame, random);
+    if (sizes.axes[0].kernel != 3) continue;
+    const Case test_case = plain_case(sizes, frame);
+    const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
+    ASSERT_EQ(admitted.statuses, std::vector{corpus::Status::Success})
+        << corpus::to_json_line(test_case);
+    constexpr std::int64_t bytes_of_block = 32, blocks_of_16_bits = 65'535;
+    const std::int64_t bytes = sizes.axes[0].big * sizes.axes[1].big * 4;
+    long_maps += bytes / bytes_of_block > blocks_of_16_bits ? 1 : 0;
+  }
+  EXPECT_GE(long_maps, 60);
+  EXPECT_LE(long_maps, 180);
 }
 
 /// What the vendor's mends of 2026 sat on: of the legal calls of 100,000 generated cases on

@@ -51,7 +51,7 @@ std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& name
 }
 
 TEST(CampaignOfLaws, HoldsAShareOfTheCasesToEachLawInAdditionToExactnessAndStatus) {
-  const auto counts = laws_of_campaign({}, 30'000);  // the rarest law has some 15 of them
+  const auto counts = laws_of_campaign({}, 30'000);  // the rarest law has some 4 of them
   EXPECT_GT(counts.at("exactness"), 15'000);
   EXPECT_GT(counts.at("status"), 1'500);
   for (const Law& law : laws()) EXPECT_GT(counts.count(std::string(law.name)), 0U) << law.name;

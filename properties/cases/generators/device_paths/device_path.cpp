@@ -31,8 +31,8 @@ const Row& draw_row(std::span<const Row> rows, RandomSource& random) {
 }
 
 /// `most_macs`: of this draw; `max_macs`: of the run.
-bool fits(const Frame& frame, const Convolution& sizes, std::int64_t most_macs,
-          std::int64_t max_macs) {
+bool fits_the_run(const Frame& frame, const Convolution& sizes, std::int64_t most_macs,
+                  std::int64_t max_macs) {
   const bool has_positions = std::ranges::all_of(
       sizes.axes, [](const SpatialAxis& axis) { return axis.big >= 1 && small_length(axis) >= 1; });
   const std::int64_t most = most_elements_of_a_path(max_macs);
@@ -58,7 +58,7 @@ Convolution draw_fitting(const PathLayer& layer, const Frame& frame, std::int64_
   for (int i = 0; i < tries; ++i) {
     Convolution sizes = one_element(frame);
     layer.draw(sizes, random);
-    if (fits(frame, sizes, layer.most_macs, max_macs)) return sizes;
+    if (fits_the_run(frame, sizes, layer.most_macs, max_macs)) return sizes;
   }
   return one_element(frame);
 }
@@ -72,7 +72,7 @@ Convolution with_twist(const Convolution& sizes, const PathLayer& layer, const F
     Convolution twisted = sizes;
     twist.apply(twisted, frame.rank == 4, random);
     const std::int64_t most = std::max(layer.most_macs, twist.most_macs);
-    if (fits(frame, twisted, most, max_macs)) return twisted;
+    if (fits_the_run(frame, twisted, most, max_macs)) return twisted;
   }
   return sizes;
 }

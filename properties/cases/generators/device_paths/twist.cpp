@@ -109,14 +109,16 @@ void shorten(Convolution& sizes, RandomSource& random) {
 }
 
 /// Elements between the windows that none reads: a stride above the dilated kernel.
-void stride_above_kernel(Convolution& sizes, bool, RandomSource& random) {
-  SpatialAxis& axis = random.chance(50) ? sizes.axes.front() : axis_to_twist(sizes, random);
+void leave_gaps(SpatialAxis& axis, RandomSource& random) {
   axis.stride = reach(axis) + 1 + random.between(1, 3);
   set_lengths(axis, random.between(2, 3), random.between(0, axis.stride - 1));
 }
+void stride_above_kernel(Convolution& sizes, bool, RandomSource& random) {
+  leave_gaps(random.chance(50) ? sizes.axes.front() : axis_to_twist(sizes, random), random);
+}
 
 /// A sum of dx over more products than one accumulator takes, by a little or by a multiple: of all
-/// taps, or of those of one kernel depth.
+/// taps, or of those of one kernel depth. Gaps along the first axis are planes that no sum writes.
 void long_sum(Convolution& sizes, bool, RandomSource& random) {
   const std::int64_t segment =
       random.one_of<std::int64_t>({1'024, 2'048, 2'048, 2'048, 4'096, 32'768});
@@ -132,7 +134,8 @@ void long_sum(Convolution& sizes, bool, RandomSource& random) {
   summed = whole + (random.chance(75) ? random.between(0, 17) : random.between(0, whole));
   others = random.chance(60) ? random.between(1, 5)
                              : random.one_of<std::int64_t>({8, 15, 16, 17, 18, 24, 33});
-  if (random.chance(40)) stride_above_kernel(sizes, false, random);
+  const bool has_planes = sizes.axes.size() == 3;
+  if (random.chance(has_planes ? 80 : 40)) leave_gaps(sizes.axes.front(), random);
 }
 
 /// A batch about a multiple of the cores that some product has.
