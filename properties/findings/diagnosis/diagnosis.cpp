@@ -9,9 +9,12 @@
 #include "oracle/geometry/workload.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/laws/law.h"
+#include "properties/cases/shrink/read_elements.h"
+#include "properties/findings/diagnosis/algorithm_words.h"
 #include "properties/findings/diagnosis/around.h"
 #include "properties/findings/diagnosis/conditions.h"
 #include "properties/findings/diagnosis/hypothesis.h"
+#include "properties/findings/diagnosis/moved_products.h"
 #include "properties/findings/diagnosis/old_contents.h"
 #include "properties/findings/diagnosis/own_words.h"
 #include "properties/findings/diagnosis/products.h"
@@ -75,7 +78,7 @@ class HypothesisTest {
     suspect(*first);
     // The shrunk case alone excludes most hypotheses, at the least cost.
     hold_against(*first);
-    for (const Case& test_case : diagnosis::cases_around(shrunk, settings_.check)) run(test_case);
+    for (const Case& test_case : neighbours(shrunk)) run(test_case);
     if (is_comparable(original, shrunk)) {
       run(original);
       for (const Case& test_case : diagnosis::with_fresh_data(original, settings_.check)) {
@@ -107,11 +110,18 @@ class HypothesisTest {
     for (const auto think :
          {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
           diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::place_hypotheses,
-          diagnosis::layout_hypotheses, diagnosis::lifted_axis_hypotheses}) {
+          diagnosis::layout_hypotheses, diagnosis::lifted_axis_hypotheses,
+          diagnosis::transform_hypotheses}) {
       for (Hypothesis& hypothesis : think(example)) {
         suspicions_.push_back({std::move(hypothesis)});
       }
     }
+  }
+
+  /// Runs of a large call are slow: it stands for its neighbours.
+  std::vector<Case> neighbours(const Case& shrunk) const {
+    return cases::is_large(shrunk) ? diagnosis::with_fresh_data(shrunk, settings_.check)
+                                   : diagnosis::cases_around(shrunk, settings_.check);
   }
 
   void run(const Case& test_case) {
@@ -236,6 +246,8 @@ std::vector<std::string> diagnosis_of(targets::Target& target, const Case& shrun
     add(diagnosis::added_to_old_contents(target, shrunk, *verdict.culprit, settings.check));
     if (!sentences.empty()) return sentences;
     add(diagnosis::special_values_needed(target, shrunk, settings.check));
+    add(diagnosis::algorithm_words(target, shrunk, verdict, settings.check));
+    append(sentences, diagnosis::where_products_are_wrong(target, shrunk, verdict, settings));
   }
   const auto thresholds = is_about_values(verdict)
                               ? diagnosis::thresholds_of(target, shrunk, original, settings)
