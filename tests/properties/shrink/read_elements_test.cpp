@@ -136,7 +136,7 @@ TEST(ShrinkOfALargeCall, MakesTheDataFewFirst) {
   };
   shrink(large_layer(), noting, {std::chrono::minutes(5), nullptr});
   ASSERT_GT(non_zeros.size(), 2U);
-  EXPECT_LT(non_zeros[1], 100U);
+  EXPECT_LE(non_zeros[1], 2U * (3 * 5 + 5 * 7)) << "one channel of each map";
   const auto first_of_two = std::ranges::find(non_zeros, 2U);
   EXPECT_LT(first_of_two - non_zeros.begin(), 30);
 }
