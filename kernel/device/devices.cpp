@@ -82,6 +82,7 @@ bool has_contexts(int device) {
 std::vector<std::string> release_resources(int device) {
   std::vector<std::string> leftovers = destroy_events_of(device);
   append(leftovers, destroy_notifies_of(device));
+  append(leftovers, destroy_model_instances_of(device));
   append(leftovers, release_all(device));
   append(leftovers, release_physical_of(device));
   return leftovers;

@@ -23,9 +23,10 @@ constexpr std::string_view names[] = {"is a context",
                                       "is an aclopAttr",
                                       "is an acltdtDataItem",
                                       "is an acltdtDataset",
-                                      "is an object of acl_prof.h"};
+                                      "is an object of acl_prof.h",
+                                      "is an aclmdlRI"};
 constexpr auto first_kind = static_cast<std::uint64_t>(HandleKind::Context);
-constexpr auto last_kind = static_cast<std::uint64_t>(HandleKind::ProfilingObject);
+constexpr auto last_kind = static_cast<std::uint64_t>(HandleKind::ModelInstance);
 static_assert(std::size(names) == last_kind - first_kind + 1);
 
 constexpr unsigned kind_shift = 56;

@@ -30,6 +30,7 @@ enum class HandleKind : std::uint8_t {
   DataItem,
   DataSet,
   ProfilingObject,
+  ModelInstance,
 };
 
 /// "is a stream", "is an aclTensor", ... for error texts.

@@ -43,6 +43,7 @@ enum class Misbehaviour : std::uint8_t {
   LosePaddingEnd,
   BiasMissesLastSample,
   TakeStrideForDilation,
+  ExchangeStrideAndDilation,
   SwapStrides,
   IgnorePadding,
   PaddingOneTooLarge,

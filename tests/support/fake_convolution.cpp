@@ -56,6 +56,7 @@ constexpr AttributeRow attribute_rows[] = {
     {IgnoreGroups, [](Loop& loop) { loop.groups = 1; }},
     {TakeDilationForStride, [](Loop& loop) { loop.stride[2] = loop.dilation[2]; }},
     {TakeStrideForDilation, [](Loop& loop) { loop.dilation[2] = loop.stride[2]; }},
+    {ExchangeStrideAndDilation, [](Loop& loop) { std::swap(loop.dilation[2], loop.stride[2]); }},
     {SwapStrides, [](Loop& loop) { std::swap(loop.stride[1], loop.stride[2]); }},
     {IgnorePadding, [](Loop& loop) { loop.begin[2] = 0; }},
     {PaddingOneTooLarge, [](Loop& loop) { ++loop.begin[1]; }},

@@ -2,7 +2,7 @@
 if(CPACK_GRADPROOF_OBJCOPY)
   set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debug_symbols.cmake)
 endif()
-if(CPACK_GENERATOR STREQUAL "TGZ")
+if(CPACK_GENERATOR STREQUAL "TXZ")
   set(CPACK_PACKAGE_FILE_NAME ${CPACK_GRADPROOF_TARBALL})
 else()
   # The Debian package keeps to a folder of its own, as CANN does: its headers and libraries have CANN's names and must not

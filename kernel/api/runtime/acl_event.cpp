@@ -56,12 +56,21 @@ aclError synchronise_shared(const char* function, const device::SharedEvent& eve
       fmt::format("EE1001: {}: the process that recorded the event is gone", function));
 }
 
+/// Returns 0, or 107028 for an event whose recording was captured: no task of it ends.
+aclError refuse_captured_record(const char* function, const device::Event& event) {
+  if (!event.captured.get().has_value()) return 0;
+  return device::refuse(
+      ACL_ERROR_RT_EVENT_CAPTURED,
+      fmt::format("EE1001: {}: the event was recorded while its stream was captured", function));
+}
+
 aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t timeout) {
   std::optional<std::chrono::milliseconds> limit;
   if (const aclError code = api::read_timeout(function, timeout, limit)) return code;
   const auto found = device::require_event(function, event);
   if (found == nullptr) return device::last_error();
   if (const aclError code = device::refuse_inside_task(function)) return code;
+  if (const aclError code = refuse_captured_record(function, *found)) return code;
   if (found->shared != nullptr) return synchronise_shared(function, *found->shared, limit);
   const auto capture = found->latest();
   if (!capture->is_recorded()) {
@@ -127,6 +136,11 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
     if (found == nullptr) return device::last_error();
     const auto found_stream = device::require_stream("aclrtRecordEvent", stream);
     if (found_stream == nullptr) return device::last_error();
+    if (const auto capture = found_stream->capture.get()) {
+      capture->record(*found_stream, *found);
+      return aclError{0};
+    }
+    found->captured.change([](auto& record) { record.reset(); });
     if (found->record(device::queue_of(found_stream))) return aclError{0};
     return device::refuse_stopped("aclrtRecordEvent", found_stream->queue);
   });
@@ -143,6 +157,8 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
     }
     const auto found_stream = device::require_stream("aclrtResetEvent", stream);
     if (found_stream == nullptr) return device::last_error();
+    found->captured.change([](auto& record) { record.reset(); });
+    if (found_stream->capture.get() != nullptr) return aclError{0};
     const auto task = [found] {
       found->reset();
       return aclError{0};
@@ -155,6 +171,7 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
   return entry("aclrtQueryEvent", {{"status", status}}, [&] {
     const auto found = device::require_event("aclrtQueryEvent", event);
     if (found == nullptr) return device::last_error();
+    if (const aclError code = refuse_captured_record("aclrtQueryEvent", *found)) return code;
     *status = is_complete(*found) ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
     return aclError{0};
   });
@@ -164,6 +181,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
   return entry("aclrtQueryEventStatus", {{"status", status}}, [&] {
     const auto found = device::require_event("aclrtQueryEventStatus", event);
     if (found == nullptr) return device::last_error();
+    if (const aclError code = refuse_captured_record("aclrtQueryEventStatus", *found)) return code;
     *status = is_complete(*found) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
                                   : ACL_EVENT_RECORDED_STATUS_NOT_READY;
     return aclError{0};

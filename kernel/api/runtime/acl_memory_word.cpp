@@ -90,8 +90,8 @@ aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStrea
           return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "flag", flag, "0 to 3");
         HeldWord held;
         if (const aclError code = find_word(function, devAddr, held)) return code;
-        const auto task = [word = held.word, value, flag, &queue = found->queue] {
-          return wait_for_word(*word, value, flag, queue);
+        const auto task = [word = held.word, value, flag] {
+          return wait_for_word(*word, value, flag, *device::StreamQueue::running());
         };
         return device::enqueue_on(function, *found, task, std::move(held.holds));
       });

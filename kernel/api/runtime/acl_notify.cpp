@@ -94,8 +94,8 @@ aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_
     if (found_stream == nullptr) return device::last_error();
     std::optional<std::chrono::seconds> limit;
     if (timeout > 0) limit = std::chrono::seconds{timeout};
-    const auto task = [found, limit, pending = pending_wait(found), &queue = found_stream->queue] {
-      return found->wait_as_task(queue, limit);
+    const auto task = [found, limit, pending = pending_wait(found)] {
+      return found->wait_as_task(*device::StreamQueue::running(), limit);
     };
     return device::enqueue_on(function, *found_stream, task, {});
   });

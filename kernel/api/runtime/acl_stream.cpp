@@ -30,6 +30,7 @@ aclError destroy(const char* function, aclrtStream stream,
   const auto found = device::require_stream(function, stream);
   if (found == nullptr) return device::last_error();
   if (const aclError code = device::refuse_inside_task(function)) return code;
+  if (const aclError code = device::refuse_captured(function, *found)) return code;
   if (found->is_default) {
     return device::refuse(
         ACL_ERROR_RT_PARAM_INVALID,
@@ -67,6 +68,15 @@ class PendingWait {
   std::shared_ptr<device::Event> event_;
 };
 
+/// Returns 0 for an event that was never recorded, or 107024: what is captured can't wait for what
+/// is not.
+aclError refuse_outside(const char* function, const device::Event& event) {
+  if (event.shared == nullptr && !event.latest()->is_recorded()) return 0;
+  return device::refuse(
+      ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+      fmt::format("EE1001: {}: the event was recorded outside of the stream's capture", function));
+}
+
 /// `seconds`: 0 is for ever.
 aclError wait_for_event(const char* function, aclrtStream stream, aclrtEvent event,
                         std::uint32_t seconds) {
@@ -74,6 +84,14 @@ aclError wait_for_event(const char* function, aclrtStream stream, aclrtEvent eve
   if (found_event == nullptr) return device::last_error();
   const auto found = device::require_stream(function, stream);
   if (found == nullptr) return device::last_error();
+  if (const auto record = found_event->captured.get()) {
+    const auto capture = record->capture.lock();
+    if (capture != nullptr) return capture->wait(function, *found, record->progress);
+    return device::refuse(
+        ACL_ERROR_RT_EVENT_CAPTURED,
+        fmt::format("EE1001: {}: the event was recorded in a capture that has ended", function));
+  }
+  if (found->capture.get() != nullptr) return refuse_outside(function, *found_event);
   const std::optional<std::chrono::seconds> limit =
       seconds == 0 ? std::nullopt : std::optional(std::chrono::seconds{seconds});
   if (const auto shared = found_event->shared) {
@@ -181,6 +199,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
   return entry("aclrtStreamQuery", {{"status", status}}, [&] {
     const auto found = device::require_stream("aclrtStreamQuery", stream);
     if (found == nullptr) return device::last_error();
+    if (const aclError code = device::refuse_captured("aclrtStreamQuery", *found)) return code;
     const auto position = found->queue.last();
     const bool is_complete = found->queue.has_reached(position);
     if (!is_complete) found->queue.demand(position);

@@ -99,13 +99,14 @@ aclError in_stream(const char* function, Stream& stream, std::function<void()> w
                    std::vector<MemoryHold> holds, bool wait_for_it) {
   if (wait_for_it) {
     if (const aclError code = refuse_inside_task(function)) return code;
+    if (const aclError code = refuse_at_once(function)) return code;
   }
   const auto task = [work = std::move(work)] {
     work();
     return aclError{0};
   };
   if (const aclError code = enqueue_on(function, stream, task, std::move(holds))) return code;
-  if (wait_for_it) stream.queue.wait(stream.queue.last());
+  if (wait_for_it && stream.capture.get() == nullptr) stream.queue.wait(stream.queue.last());
   return 0;
 }
 
@@ -153,6 +154,7 @@ void diagnose_peer(const Copy& copy, const End& source, const End& destination) 
 }  // namespace
 
 aclError copy_now(const Copy& copy) {
+  if (const aclError code = refuse_at_once(copy.function)) return code;
   const auto source = resolve(copy.function, "src", copy.source, copy.count);
   if (!source.has_value()) return last_error();
   const auto destination = resolve(copy.function, "dst", copy.destination, copy.count);
@@ -185,6 +187,7 @@ aclError copy_in_stream(const Copy& copy, Stream& stream) {
 }
 
 aclError fill_now(const Fill& fill) {
+  if (const aclError code = refuse_at_once(fill.function)) return code;
   if (std::byte(fill.value) == poison && is_untouched(fill.destination, fill.count)) return 0;
   const auto end = resolve(fill);
   if (!end.has_value()) return last_error();

@@ -46,6 +46,9 @@ class MemoryHold {
   friend std::optional<struct HeldAllocation> hold_allocation(const void* device_address);
   friend std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses);
   friend void end_holds(std::vector<MemoryHold>& holds);
+  friend std::vector<struct HeldPlace> places_of(std::span<const MemoryHold> holds);
+  friend std::optional<std::vector<MemoryHold>> hold_again(std::span<const struct HeldPlace> places,
+                                                           std::uintptr_t& gone);
   static MemoryHold adopt(struct HeapBlock* block);
 
   struct HeapBlock* block_ = nullptr;
@@ -53,6 +56,19 @@ class MemoryHold {
 
 /// A hold for each address, in that order, some of them empty: many at the price of one.
 std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses);
+
+/// What a hold was of: the allocation, which may be freed since and its address given out again.
+struct HeldPlace {
+  std::uintptr_t address;
+  std::uint64_t ordinal;  ///< of the allocation
+};
+
+/// Of the holds that are not empty.
+std::vector<HeldPlace> places_of(std::span<const MemoryHold> holds);
+
+/// Holds all again. nullopt where one is not there any more: `gone` is its address.
+std::optional<std::vector<MemoryHold>> hold_again(std::span<const HeldPlace> places,
+                                                  std::uintptr_t& gone);
 
 /// Ends all of them and leaves none.
 void end_holds(std::vector<MemoryHold>& holds);

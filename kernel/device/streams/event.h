@@ -1,7 +1,9 @@
 #pragma once
 
 #include "acl/acl_rt.h"
+#include "kernel/device/guarded.h"
 #include "kernel/device/registry.h"
+#include "kernel/device/streams/graph_capture.h"
 #include "kernel/device/streams/shared_event.h"
 #include "kernel/device/streams/stream_queue.h"
 
@@ -76,6 +78,8 @@ class Event {
 
   /// Waiting tasks that have not ended.
   std::atomic<int> pending_waits = 0;
+  /// The latest recording where it was captured; the others count where it is empty.
+  Guarded<std::optional<CapturedRecord>> captured;
 
  private:
   const EventKind kind_;

@@ -18,6 +18,11 @@ using Clock = std::chrono::steady_clock;
 
 thread_local std::uint32_t last_task_queued_here = 0;
 
+std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
 /// Hands the stream's failure to the calling thread.
 aclError report_failure(Stream& stream) {
   StreamQueue::Failure failure = stream.queue.take_failure();
@@ -49,6 +54,7 @@ Stream::Stream(const Context& context, bool is_default, aclrtFloatOverflowMode o
     : context(context.handle),
       device(context.device),
       is_default(is_default),
+      serial(next_serial()),
       queue(overflow_mode, pace, context.stop) {
   queue.call_on_failure([device = context.device] { device_notes(device).has_failed = true; });
 }
@@ -137,6 +143,10 @@ aclrtStream create_stream(const Context& context, bool is_default, std::uint32_t
 
 aclError enqueue_on(const char* function, Stream& stream, Task task,
                     std::vector<MemoryHold> holds) {
+  if (const auto capture = stream.capture.get()) {
+    capture->store(stream, std::move(task), std::move(holds));
+    return 0;
+  }
   const auto position = stream.queue.enqueue(std::move(task), std::move(holds));
   if (!position.has_value()) return refuse_stopped(function, stream.queue);
   last_task_queued_here = static_cast<std::uint32_t>(*position);
@@ -157,6 +167,7 @@ aclError refuse_stopped(const char* function, const StreamQueue& queue) {
 aclError synchronise(const char* function, Stream& stream,
                      std::optional<std::chrono::milliseconds> timeout) {
   if (const aclError code = refuse_inside_task(function)) return code;
+  if (const aclError code = refuse_captured(function, stream)) return code;
   if (const aclError code = wait_for_all(function, stream, timeout)) return code;
   const aclError failure = report_failure(stream);
   const aclError damage = check_guards_at_synchronisation();
@@ -170,6 +181,7 @@ aclError synchronise_device(const char* function, int device,
   aclError first = 0;
   for (const auto& stream : streams().all()) {
     if (stream->device != device) continue;
+    if (const aclError code = refuse_captured(function, *stream)) return code;
     auto remaining = timeout;
     if (timeout.has_value()) {
       const auto spent =

@@ -4,6 +4,7 @@
 #include "kernel/device/context.h"
 #include "kernel/device/guarded.h"
 #include "kernel/device/registry.h"
+#include "kernel/device/streams/graph_capture.h"
 #include "kernel/device/streams/stream_properties.h"
 #include "kernel/device/streams/stream_queue.h"
 
@@ -38,8 +39,10 @@ struct Stream {
   const aclrtContext context;
   const int device;
   const bool is_default;
+  const std::uint64_t serial;  ///< never given to another stream
   StreamQueue queue;
   Guarded<StreamProperties> properties;
+  Guarded<std::shared_ptr<GraphCapture>> capture;  ///< which stores the tasks; null: they run
 
  private:
   std::atomic<std::uint32_t> id_ = 0;
@@ -80,12 +83,12 @@ inline std::shared_ptr<StreamQueue> queue_of(const std::shared_ptr<Stream>& stre
 /// The code of the failure that stopped the context's streams; 107023 where the stream ends.
 aclError refuse_stopped(const char* function, const StreamQueue& queue);
 
-/// Queues on a stream found before, with what the task needs held. 107023 when the stream is
-/// stopped or closed.
+/// Queues on a stream found before, with what the task needs held; while the stream is captured it
+/// is stored instead. 107023 when the stream is stopped or closed.
 aclError enqueue_on(const char* function, Stream& stream, Task task, std::vector<MemoryHold> holds);
 
 /// Waits, then reports the stream's first failure since the last synchronisation. 507046 when the
-/// time is over first.
+/// time is over first, 107027 while the stream is captured.
 aclError synchronise(const char* function, Stream& stream,
                      std::optional<std::chrono::milliseconds> timeout = std::nullopt);
 

@@ -165,7 +165,7 @@ const ParameterRow* row_called(std::string_view word) {
   return is_phrase ? row_in_phrase(word) : nullptr;
 }
 
-std::string in_small_letters(std::string_view text) {
+std::string lower_case(std::string_view text) {
   std::string small(text);
   std::ranges::transform(small, small.begin(),
                          [](unsigned char letter) { return std::tolower(letter); });
@@ -174,8 +174,8 @@ std::string in_small_letters(std::string_view text) {
 
 /// True if the word begins the rule's name, or stands in what is written about it.
 bool is_written_in(const oracle::StatusRule& rule, const std::string& small) {
-  return in_small_letters(rule.id).starts_with(small + "-") ||
-         holds(in_small_letters(
+  return lower_case(rule.id).starts_with(small + "-") ||
+         holds(lower_case(
                    fmt::format("{} {} {}", rule.demand.english, rule.demand.chinese, rule.source)),
                small);
 }
@@ -193,7 +193,7 @@ std::vector<const oracle::StatusRule*> rules_about(std::string_view word) {
   std::vector<const oracle::StatusRule*> found;
   if (key_of_word(word).size() < 2) return found;
   const ParameterRow* row = row_called(word);
-  const std::string small = in_small_letters(word);
+  const std::string small = lower_case(word);
   for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
     const bool is_about = row != nullptr ? speaks_of(rule, *row) : is_written_in(rule, small);
     if (is_about) found.push_back(&rule);

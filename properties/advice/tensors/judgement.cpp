@@ -9,7 +9,9 @@
 
 #include "corpus/observation.h"
 #include "oracle/judge/value_judge.h"
+#include "oracle/operands/operands.h"
 #include "oracle/status/status_oracle.h"
+#include "properties/advice/tensors/finite_differences.h"
 #include "properties/advice/tensors/suspects.h"
 #include "properties/cases/check/check.h"
 #include "properties/findings/diagnosis/witness.h"
@@ -113,6 +115,14 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   if (settings.judge.adder == oracle::Adder::Ieee) {
     output.typical =
         typical_share(*witness, evidence.compute_format, worst_place(evidence, *witness));
+  }
+  if (is_wrong) {
+    const auto numbers =
+        oracle::decoded(witness->arithmetics.front().output, bits, witness->geometry.shape(role));
+    if (auto sentence = told_by_finite_differences(numbers)) {
+      output.explanations.push_back(std::move(*sentence));
+      return output;
+    }
   }
   output.explanations = suspects(*witness, wrong, settings.time);
   return output;

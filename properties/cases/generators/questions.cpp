@@ -20,7 +20,7 @@ bool any_operand(const Case& test_case, auto&& holds) {
   });
 }
 
-bool has_view(const Case& test_case) {
+bool has_operand_view(const Case& test_case) {
   return any_operand(test_case, [](InputRole, const corpus::TensorCase& tensor) {
     return tensor.strides || tensor.offset != 0;
   });
@@ -58,7 +58,7 @@ bool is_in_domain(const Case& test_case, Domain domain) {
 
 const char* why_not_of_tensors(const Selection& selection, const Case& test_case) {
   if (!selection.of_tensors) return nullptr;
-  if (!selection.views && has_view(test_case)) return "outside of the options: a view";
+  if (!selection.views && has_operand_view(test_case)) return "outside of the options: a view";
   if (!selection.specials && has_specials(test_case)) {
     return "outside of the options: special values";
   }

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <span>
 #include <utility>
 
 #include "properties/findings/diagnosis/hypothesis.h"
@@ -91,6 +92,27 @@ bool is_wrong_neutral(const Attribute& attribute, Value value) {
   return value == (attribute.least == 0 ? always<1> : always<0>);
 }
 
+/// Axes that a call lacks have nothing that could be otherwise.
+bool takes_part(const Witness& witness, std::size_t axis) { return axis + witness.axes >= 3; }
+
+/// w comes first because every call has it.
+constexpr std::array<std::size_t, 3> axes{2, 1, 0};
+
+/// Adds the hypothesis that these axes' strides are read as dilations and their dilations as
+/// strides.
+void add_exchanged(std::string words, std::span<const std::size_t> of_axes,
+                   std::vector<Hypothesis>& into) {
+  const auto world = [of_axes](const Witness& witness) -> std::optional<World> {
+    World exchanged = right_world(witness);
+    for (const std::size_t axis : of_axes) {
+      Axis& read = exchanged.geometry.axes[axis];
+      if (takes_part(witness, axis)) std::swap(read.stride, read.dilation);
+    }
+    return exchanged;
+  };
+  into.push_back({std::move(words), world});
+}
+
 void add_of_axis(const Witness& example, std::size_t axis, std::vector<Hypothesis>& into) {
   const auto name = axis_name(example, axis);
   for (const Attribute& attribute : attributes) {
@@ -102,6 +124,8 @@ void add_of_axis(const Witness& example, std::size_t axis, std::vector<Hypothesi
       into.push_back({fmt::format(fmt::runtime(row.words), attribute.name, name), world});
     }
   }
+  add_exchanged(fmt::format("with stride_{0} and dilation_{0} exchanged", name),
+                std::span(axes).subspan(axes.front() - axis, 1), into);
 }
 
 /// Adds the hypothesis that an attribute of one axis is read in place of another's.
@@ -126,12 +150,6 @@ void add_of_axes(const Witness& example, std::size_t axis, std::size_t other,
                     swapped});
   }
 }
-
-/// Axes that a call lacks have nothing that could be otherwise.
-bool takes_part(const Witness& witness, std::size_t axis) { return axis + witness.axes >= 3; }
-
-/// w comes first because every call has it.
-constexpr std::array<std::size_t, 3> axes{2, 1, 0};
 
 void add_of_other_axes(const Witness& example, std::size_t axis, std::vector<Hypothesis>& into) {
   for (const std::size_t other : axes) {
@@ -158,6 +176,7 @@ void add_of_all_axes(std::vector<Hypothesis>& into) {
           {fmt::format(fmt::runtime(row.words), attribute.name, "*") + " on every axis", world});
     }
   }
+  add_exchanged("with stride and dilation exchanged on every axis", axes, into);
 }
 
 }  // namespace

@@ -157,6 +157,8 @@ INSTANTIATE_TEST_SUITE_P(
                "dilation_w taken for stride_w"},
         Seeded{"StrideForDilation", targets::Misbehaviour::TakeStrideForDilation,
                "stride_w taken for dilation_w"},
+        Seeded{"ExchangeStrideAndDilation", targets::Misbehaviour::ExchangeStrideAndDilation,
+               "stride_w and dilation_w exchanged"},
         Seeded{"SwapStrides", targets::Misbehaviour::SwapStrides, "stride_h"},
         Seeded{"IgnorePadding", targets::Misbehaviour::IgnorePadding, "padding_w ignored"},
         Seeded{"PaddingOneTooLarge", targets::Misbehaviour::PaddingOneTooLarge,

@@ -30,6 +30,9 @@ TEST(DevicePaths, GiveLegalCallsWithinTheBudget) {
     const std::int64_t most = random.log_between(1'000, 1'000'000);
     const Convolution sizes = draw_device_path(frame, most, random);
     EXPECT_LE(mac_count(sizes), most);
+    for (const auto& shape : {sizes.big_shape(), sizes.small_shape(), sizes.weight_shape()}) {
+      EXPECT_LE(corpus::element_count(shape).value_or(most + 1), most);
+    }
     const Case test_case = plain_case(sizes, frame);
     const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
     ASSERT_EQ(admitted.statuses, std::vector{corpus::Status::Success})

@@ -254,6 +254,24 @@ TEST_F(Judge, DilationForStrideIsNamed) {
           "gradInput equals the exact result with stride_* taken for dilation_* on every axis"));
 }
 
+/// Each gradient as two results and a step tell it: on the grid of their ulp, and off it by noise.
+TEST_F(Judge, FiniteDifferencesAreNamedAndNoNoise) {
+  for (const float step : {1e-6F, 1e-4F, 2e-5F}) {
+    Tensors tensors;
+    for (float& value : tensors.dx.values) {
+      const float objective = 0.75F + step * value;
+      value = (objective - (0.75F - step * value)) / (2 * step);
+    }
+    for (float& value : tensors.dw.values) value *= 1 + step;
+    write_all(tensors);
+    const Ran ran = judged();
+    EXPECT_EQ(ran.code, 1) << ran.output;
+    const auto input = ran.output.find("finite differences");
+    ASSERT_NE(input, std::string::npos) << step << '\n' << ran.output;
+    EXPECT_EQ(ran.output.find("finite differences", input + 1), std::string::npos) << ran.output;
+  }
+}
+
 TEST_F(Judge, TheObjectForProgramsHasAllOfIt) {
   Tensors tensors;
   tensors.dw.at(0, 0, 0, 0) = std::nanf("");

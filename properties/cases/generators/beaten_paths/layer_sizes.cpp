@@ -178,7 +178,7 @@ std::int64_t most_positions(const NetworkLayer& row, std::int64_t macs, std::int
   return std::max<std::int64_t>(1, std::min(macs / taps_of(row) / pairs, elements_left / elements));
 }
 
-std::int64_t big_elements(const Convolution& drawn) {
+std::int64_t larger_map_elements(const Convolution& drawn) {
   std::int64_t elements = drawn.batch * drawn.groups * drawn.big_channels_per_group;
   for (const SpatialAxis& axis : drawn.axes) elements *= axis.big;
   return elements;
@@ -189,7 +189,7 @@ void make_fewer(const NetworkLayer& row, Convolution& drawn) {
   constexpr std::int64_t most_elements = 1 << 13;
   const std::int64_t least_channels = row.groups == LayerGroups::Several ? 2 : 1;
   const std::int64_t least_groups = row.groups == LayerGroups::One ? 1 : 2;
-  while (big_elements(drawn) > most_elements) {
+  while (larger_map_elements(drawn) > most_elements) {
     if (drawn.batch > 1) {
       drawn.batch = (drawn.batch + 1) / 2;
     } else if (drawn.big_channels_per_group > least_channels) {

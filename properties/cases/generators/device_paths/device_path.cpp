@@ -12,8 +12,11 @@ namespace {
 
 using corpus::RandomSource;
 
-/// Elements of each tensor: the oracle visits all.
-constexpr std::int64_t most_elements_of_a_path = std::int64_t{1} << 17;
+/// Elements of each tensor: the oracle visits all. A run that asks for few products wants few of
+/// these too; a checker in Python draws each.
+std::int64_t most_elements_of_a_path(std::int64_t max_macs) {
+  return std::min(max_macs, std::int64_t{1} << 17);
+}
 
 template <typename Row>
 const Row& draw_row(std::span<const Row> rows, RandomSource& random) {
@@ -27,16 +30,18 @@ const Row& draw_row(std::span<const Row> rows, RandomSource& random) {
   return rows.back();
 }
 
-bool fits(const Frame& frame, const Convolution& sizes, std::int64_t max_macs) {
+/// `most_macs`: of this draw; `max_macs`: of the run.
+bool fits(const Frame& frame, const Convolution& sizes, std::int64_t most_macs,
+          std::int64_t max_macs) {
   const bool has_positions = std::ranges::all_of(
       sizes.axes, [](const SpatialAxis& axis) { return axis.big >= 1 && small_length(axis) >= 1; });
-  const auto is_small = [](const std::vector<std::int64_t>& shape) {
-    return corpus::element_count(shape).value_or(most_elements_of_a_path + 1) <=
-           most_elements_of_a_path;
+  const std::int64_t most = most_elements_of_a_path(max_macs);
+  const auto is_small = [most](const std::vector<std::int64_t>& shape) {
+    return corpus::element_count(shape).value_or(most + 1) <= most;
   };
-  return has_positions && keeps_limits(frame, sizes) && mac_count(sizes) <= max_macs &&
-         is_small(sizes.big_shape()) && is_small(sizes.small_shape()) &&
-         is_small(sizes.weight_shape());
+  return has_positions && keeps_limits(frame, sizes) &&
+         mac_count(sizes) <= std::min(most_macs, max_macs) && is_small(sizes.big_shape()) &&
+         is_small(sizes.small_shape()) && is_small(sizes.weight_shape());
 }
 
 Convolution one_element(const Frame& frame) {
@@ -53,7 +58,7 @@ Convolution draw_fitting(const PathLayer& layer, const Frame& frame, std::int64_
   for (int i = 0; i < tries; ++i) {
     Convolution sizes = one_element(frame);
     layer.draw(sizes, random);
-    if (fits(frame, sizes, max_macs)) return sizes;
+    if (fits(frame, sizes, layer.most_macs, max_macs)) return sizes;
   }
   return one_element(frame);
 }
@@ -67,7 +72,7 @@ Convolution with_twist(const Convolution& sizes, const PathLayer& layer, const F
     Convolution twisted = sizes;
     twist.apply(twisted, frame.rank == 4, random);
     const std::int64_t most = std::max(layer.most_macs, twist.most_macs);
-    if (fits(frame, twisted, std::min(max_macs, most))) return twisted;
+    if (fits(frame, twisted, most, max_macs)) return twisted;
   }
   return sizes;
 }
@@ -81,7 +86,7 @@ std::int64_t draw_number_of_twists(RandomSource& random) {
 
 Convolution draw_device_path(const Frame& frame, std::int64_t max_macs, RandomSource& random) {
   const PathLayer& layer = draw_row(path_layers(), random);
-  Convolution sizes = draw_fitting(layer, frame, std::min(max_macs, layer.most_macs), random);
+  Convolution sizes = draw_fitting(layer, frame, max_macs, random);
   for (std::int64_t left = draw_number_of_twists(random); left > 0; --left) {
     sizes = with_twist(sizes, layer, frame, max_macs, random);
   }

@@ -14,9 +14,9 @@ enum Groups : std::uint8_t { Single, Depthwise, Several };
 enum Padding : std::uint8_t { None, Same, Full, OtherPadding, Asymmetric };
 
 /// Where in each dimension a row is.
-class Row {
+class ClassRow {
  public:
-  explicit Row(const Classes& classes) : classes_(classes) {}
+  explicit ClassRow(const Classes& classes) : classes_(classes) {}
   std::size_t operator[](Dimension dimension) const {
     return place_in_dimension(classes_.at(to_size(dimension)));
   }
@@ -65,7 +65,7 @@ std::vector<ChannelCounts> counts_in(std::size_t groups_place, std::size_t chann
 
 constexpr std::size_t groups_classes = 3, channels_classes = 4;
 
-const std::vector<ChannelCounts>& counts_of(const Row& row) {
+const std::vector<ChannelCounts>& counts_of(const ClassRow& row) {
   static const auto table = [] {
     std::array<std::array<std::vector<ChannelCounts>, channels_classes>, groups_classes> made;
     for (std::size_t groups = 0; groups < groups_classes; ++groups) {
@@ -88,7 +88,7 @@ void set_channels(Convolution& sizes, const ChannelCounts& counts) {
 constexpr std::int64_t most_joint_macs = 500'000;
 
 /// Draws few channels where map and kernel are large, so that each row stays an affordable call.
-void draw_channels_of_row(Convolution& sizes, const Row& row, corpus::RandomSource& random) {
+void draw_channels_of_row(Convolution& sizes, const ClassRow& row, corpus::RandomSource& random) {
   const auto& counts = counts_of(row);
   constexpr int attempts = 8;
   for (int i = 0; i < attempts; ++i) {
@@ -107,7 +107,8 @@ bool all_equal(const std::vector<SpatialAxis>& axes) {
 }
 
 /// Draws odd kernels where the padding must be half of what they reach over.
-void draw_kernels(std::vector<SpatialAxis>& axes, const Row& row, corpus::RandomSource& random) {
+void draw_kernels(std::vector<SpatialAxis>& axes, const ClassRow& row,
+                  corpus::RandomSource& random) {
   const bool is_odd = row[Dimension::Padding] == Same;
   const auto set_all = [&](std::int64_t kernel) {
     for (SpatialAxis& axis : axes) axis.kernel = kernel;
@@ -147,7 +148,7 @@ void draw_on_axes(std::vector<SpatialAxis>& axes, corpus::RandomSource& random, 
 
 std::int64_t reach_of(const SpatialAxis& axis) { return axis.dilation * (axis.kernel - 1); }
 
-void draw_paddings_of_row(std::vector<SpatialAxis>& axes, const Row& row,
+void draw_paddings_of_row(std::vector<SpatialAxis>& axes, const ClassRow& row,
                           corpus::RandomSource& random) {
   const auto relation = static_cast<Padding>(row[Dimension::Padding]);
   for (SpatialAxis& axis : axes) {
@@ -175,7 +176,7 @@ void set_map(SpatialAxis& axis, std::int64_t positions, std::int64_t unread) {
 }
 
 Convolution draw_once(const Frame& frame, const Classes& classes, corpus::RandomSource& random) {
-  const Row row(classes);
+  const ClassRow row(classes);
   Convolution sizes;
   sizes.transposed = frame.transposed;
   sizes.batch = random.chance(70) ? 1 : random.between(2, 3);
