@@ -252,9 +252,10 @@ bool agrees_in_tiles(const Witness& witness, const TransformFault& fault) {
     const auto is_far = [&](const PairOfChannels& pair) {
       return !(std::fabs(value - pair(at[0], at[1], false).values.at(tap)) <= slack);
     };
-    unlike_right += is_far(right) ? 1 : 0;
-    mismatches += is_far(wrong) ? 1 : 0;
-    if (mismatches > 0 && fault.bits == 0) return false;
+    const bool is_unlike = is_far(wrong);
+    mismatches += is_unlike ? 1 : 0;
+    if (is_unlike && fault.bits == 0) return false;
+    if (fault.bits > 0) unlike_right += is_far(right) ? 1 : 0;
   }
   constexpr std::size_t few = 20;
   return mismatches * few <= unlike_right;
