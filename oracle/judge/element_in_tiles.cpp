@@ -48,6 +48,13 @@ Decision ElementJudge::decide_in_tiles(std::size_t index, const Number& computed
   if (has_special_product(index) && terms.is_surely_reached) return Decision::Wrong;
   if (terms.is_exact) return Decision::Wrong;
   if (!std::isfinite(terms.bound)) return Decision::NotCompared;
+  if (has_estimate(computed)) {
+    // Doubles with the margins of is_certainly_within_bound: a wrong output has many such elements.
+    const double exact = sums_.approximate(index), margin = std::fabs(exact) * 0x1p-50;
+    const double error = std::fabs(to_double(computed) - exact);
+    if (error + margin <= terms.bound * (1 - 0x1p-40)) return Decision::Right;
+    if (error - margin > terms.bound * (1 + 0x1p-40)) return Decision::Wrong;
+  }
   const Dyadic exact = sums_.dyadic(index), reach = Dyadic::from_double(terms.bound);
   const AdmissibleInterval admitted(basis_.arithmetic, exact - reach, exact + reach);
   return admitted.contains(computed) ? Decision::Right : Decision::Wrong;
@@ -70,6 +77,9 @@ double ElementJudge::direct_ratio(std::size_t index, const Number& computed) {
   if (found == Regime::Undefined) return 0;
   if (found == Regime::Bounded && !has_estimates_ && computed.is_finite()) {
     return exact_error(index, computed).over(bound(index));
+  }
+  if (found == Regime::Exact && has_estimate(computed)) {
+    return std::numeric_limits<double>::infinity();
   }
   const bool is_any_order = !has_ordered_bound(index);
   if (found == Regime::Bounded && is_any_order && basis_.arithmetic.roundings.empty()) {

@@ -180,11 +180,13 @@ bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& co
 }
 
 /// The other side, with the same margins: an error beyond the bound of every order, which is the
-/// widest, is one in the order of the target too.
-bool ElementJudge::is_certainly_beyond_bound(std::size_t index, const Number& computed) const {
+/// widest, is one in the order of the target too. Where every sum is exact the bound is 0.
+bool ElementJudge::is_certainly_beyond_bound(std::size_t index, const Number& computed,
+                                             Regime found) const {
   if (!has_estimate(computed)) return false;
   const double exact = sums_.approximate(index);
   const double error = std::fabs(to_double(computed) - exact) - std::fabs(exact) * 0x1p-50;
+  if (found == Regime::Exact) return error > 0;
   return error > bound_.ceiling(measures_->terms[index], measures_->magnitudes.approximate(index),
                                 subnormal_magnitude(index));
 }
@@ -231,9 +233,7 @@ Decision ElementJudge::decide_directly(std::size_t index, const Number& computed
   if (found == Regime::Bounded && is_any_order && is_certainly_within_bound(index, computed)) {
     return Decision::Right;
   }
-  if (found == Regime::Bounded && is_certainly_beyond_bound(index, computed)) {
-    return Decision::Wrong;
-  }
+  if (is_certainly_beyond_bound(index, computed, found)) return Decision::Wrong;
   return interval(index).contains(computed) ? Decision::Right : Decision::Wrong;
 }
 

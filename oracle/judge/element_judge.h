@@ -86,7 +86,7 @@ class ElementJudge {
   bool is_on_grid(double magnitude, std::size_t index) const;
   bool may_overflow(double magnitude, std::size_t index) const;
   bool is_certainly_within_bound(std::size_t index, const Number& computed);
-  bool is_certainly_beyond_bound(std::size_t index, const Number& computed) const;
+  bool is_certainly_beyond_bound(std::size_t index, const Number& computed, Regime found) const;
   /// Error that the target's order allows, underflow apart; nullopt if it is not known.
   std::optional<double> ordered_bound(std::size_t index) const;
   bool has_ordered_bound(std::size_t index) const { return ordered_bound(index).has_value(); }

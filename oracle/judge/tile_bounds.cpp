@@ -20,15 +20,15 @@ AxisMatrices matrices_of(const TileForm& form, Magnitudes AxisForm::*matrix) {
   return result;
 }
 
-/// Error of a transform's result where each of its operations errs by at most 1, given
-/// errors of `before` in what it reads.
-double carried(double before, const AxisMatrices& matrices, bool rounds, bool factors_round) {
-  double lost = before;
+/// Error of a transform's result where each of its operations errs by at most 1.
+TileBounds::Carried carried(const AxisMatrices& matrices, bool rounds, bool factors_round) {
+  TileBounds::Carried lost;
   for (const Magnitudes* matrix : matrices) {
     if (matrix->entries.size() == 1) continue;
     const auto count = static_cast<double>(matrix->most_non_zeros());
     const double operations = rounds ? 2 * count - 1 : factors_round ? count : 0;
-    lost = lost * matrix->largest_row_sum() + operations;
+    lost.factor *= matrix->largest_row_sum();
+    lost.added = lost.added * matrix->largest_row_sum() + operations;
   }
   return lost;
 }
@@ -49,6 +49,14 @@ TileBounds::TileBounds(const TileForm& form, const Arithmetic& way, Adder adder,
       grad_output_(grad_output),
       other_(other) {
   roundings_ = roundings(form_);
+  const bool flushes = bound_.may_flush();
+  const double read = flushes ? 1 : 0;
+  const bool has_fractions = std::ranges::any_of(
+      form_.axes, [](const AxisForm* axis) { return axis->smaller_has_fractions; });
+  lost_in_smaller_ =
+      carried(matrices_of(form_, &AxisForm::smaller), flushes, has_fractions).of(read);
+  lost_in_larger_ = carried(matrices_of(form_, &AxisForm::larger), flushes, false).of(read);
+  carried_by_results_ = carried(matrices_of(form_, &AxisForm::results), flushes, true);
   // Well inside of FLOAT's range, so that quarters of the unit and sums of 2^24 of it are numbers.
   constexpr int room = 60;
   const auto fits = [](const Extent& extent) { return extent.unit >= -room && extent.top <= room; };
@@ -162,20 +170,11 @@ TileBounds::TileSum TileBounds::sum_of(const Cut& cut, const Shape& at) const {
 /// Each operand's entries lose something where they are small, or are read as 0, and so do products
 /// and sums; what is lost is multiplied by the other operand's entries and carried to the result.
 double TileBounds::lost(double of_smaller, double of_larger, std::uint64_t terms) const {
-  const bool flushes = bound_.may_flush();
-  const double unit = flushes ? 0x1p-126 : 0x1p-149;
-  const double read = flushes ? 1 : 0;
-  const auto smaller = matrices_of(form_, &AxisForm::smaller);
-  const auto larger = matrices_of(form_, &AxisForm::larger);
-  const auto results = matrices_of(form_, &AxisForm::results);
-  bool has_fractions = false;
-  for (const AxisForm* axis : form_.axes) has_fractions |= axis->smaller_has_fractions;
-  const double in_smaller = carried(read, smaller, flushes, has_fractions);
-  const double in_larger = carried(read, larger, flushes, false);
+  const double unit = bound_.may_flush() ? 0x1p-126 : 0x1p-149;
   const auto count = static_cast<double>(terms);
   const double in_sums =
-      carried(2 * count * (1 + in_smaller * in_larger * unit), results, flushes, true);
-  return unit * (in_larger * of_smaller + in_smaller * of_larger + in_sums);
+      carried_by_results_.of(2 * count * (1 + lost_in_smaller_ * lost_in_larger_ * unit));
+  return unit * (lost_in_larger_ * of_smaller + lost_in_smaller_ * of_larger + in_sums);
 }
 
 bool TileBounds::is_exact(double magnitude) const {

@@ -50,6 +50,13 @@ class TileBounds {
              const MeasuredOperand& other);
 
   const TileForm& form() const { return form_; }
+
+  /// What errors in the operand of a transform come to in its result, with those that it adds.
+  struct Carried {
+    double factor = 1, added = 0;
+    double of(double before) const { return before * factor + added; }
+  };
+
   /// Terms of an element; `place` is row-major in N C D H W.
   TileTerms at(std::uint64_t place);
 
@@ -91,7 +98,9 @@ class TileBounds {
   const Geometry& geometry_;
   corpus::OutputRole role_;
   MeasuredOperand grad_output_, other_;
-  std::uint64_t roundings_ = 0;  ///< R - T
+  std::uint64_t roundings_ = 0;                      ///< R - T
+  double lost_in_smaller_ = 0, lost_in_larger_ = 0;  ///< by underflow, in units of its smallest
+  Carried carried_by_results_;
   bool grid_fits_ = false;
   std::vector<Cut> cuts_;
   std::vector<std::unordered_map<std::uint64_t, Tile>> known_;  ///< of each cut

@@ -68,6 +68,19 @@ SpatialAxis axis_of(std::int64_t length, std::int64_t padding) {
   return {.big = length, .kernel = 3, .padding_begin = padding, .padding_end = padding};
 }
 
+/// Along one axis one attribute up to its border, the other as short as it can be: a large padding
+/// costs few positions so, and no other attribute hides what it does.
+std::vector<SpatialAxis> draw_one_attribute_alone(RandomSource& random) {
+  const std::int64_t padding =
+      random.chance(50) ? random.one_of<std::int64_t>({1, 2, 3, 5, 6, 7, 8, 8}) : 0;
+  const std::int64_t length =
+      padding > 0 ? 2 * padding + random.between(1, 3)
+                  : random.one_of<std::int64_t>({4, 5, 8, 17, 18, 19, 33, 34, 35, 40, 65, 66});
+  std::vector<SpatialAxis> axes{axis_of(3, 0), axis_of(length, padding)};
+  if (random.chance(50)) std::swap(axes.front(), axes.back());
+  return axes;
+}
+
 /// More tiles than a core takes at once, or rows that are long.
 std::vector<SpatialAxis> draw_large_map(RandomSource& random) {
   const auto side = [&] { return axis_of(random.between(8, 18), random.between(0, 2)); };
@@ -121,21 +134,22 @@ bool has_winograd_layers(const Frame& frame, const Selection& selection) {
 
 Convolution draw_winograd_layer(RandomSource& random) {
   const std::int64_t share = random.between(0, 99);
-  const std::int64_t most = share < 50   ? few_positions
+  const std::int64_t most = share < 30   ? few_positions
                             : share < 75 ? some_positions
                                          : many_positions;
   const Channels channels = draw_blocks_of_channels(random);
   Convolution sizes;
   sizes.small_channels_per_group = channels.small;
   sizes.big_channels_per_group = channels.big;
+  const bool is_alone = most == some_positions && random.chance(85);
   do {
-    sizes.axes = most == many_positions
-                     ? draw_large_map(random)
-                     : std::vector<SpatialAxis>{draw_axis(random), draw_axis(random)};
+    sizes.axes = most == many_positions ? draw_large_map(random)
+                 : is_alone             ? draw_one_attribute_alone(random)
+                                        : std::vector{draw_axis(random), draw_axis(random)};
   } while (positions_of(sizes) > most);
   const std::int64_t most_samples = std::min<std::int64_t>(5, most / positions_of(sizes));
   if (random.chance(50)) sizes.batch = random.between(1, most_samples);
-  if (!random.chance(16)) return sizes;
+  if (!random.chance(19)) return sizes;
   Convolution missed = sizes;
   miss_a_condition(missed, random);
   return positions_of(missed) >= 1 && positions_of(missed) <= many_positions ? missed : sizes;

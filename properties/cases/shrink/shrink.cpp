@@ -1,5 +1,9 @@
 #include "properties/cases/shrink/shrink.h"
 
+#include <utility>
+#include <vector>
+
+#include "properties/cases/shrink/read_elements.h"
 #include "properties/cases/shrink/simpler_cases.h"
 
 namespace gradproof::cases {
@@ -17,6 +21,7 @@ class Descent {
     best_.verdict = run(test_case);
     if (best_.verdict.outcome != corpus::Outcome::Disagree) return best_;
     signature_ = best_.verdict.signature();
+    if (is_large(test_case)) narrow();
     while (!is_over() && step()) {
     }
     best_.finished = !is_over();
@@ -33,16 +38,37 @@ class Descent {
     return check_(test_case);
   }
 
+  bool take(corpus::Case candidate) {
+    auto verdict = run(candidate);
+    if (verdict.signature() != signature_) return false;
+    best_.test_case = std::move(candidate);
+    best_.verdict = std::move(verdict);
+    return true;
+  }
+
+  /// Sizes that the fault needs make each run slow, and time may be up before they have shrunk: so
+  /// first the data are those that the wrong element reads, or lie near them, and these are made
+  /// few.
+  void narrow() {
+    const auto culprit = best_.verdict.culprit;
+    if (!culprit || !best_.verdict.outputs[*culprit].worst) return;
+    const std::vector<std::int64_t> at = best_.verdict.outputs[*culprit].worst->at;
+    for (const std::int64_t more : {0, 4, 32}) {
+      if (is_over()) return;
+      auto candidate = with_what_an_element_reads(best_.test_case, *culprit, at, more);
+      if (!candidate || !take(std::move(*candidate))) continue;
+      place_ = SimplerCases::first_of_fewer_elements();
+      return;
+    }
+  }
+
   /// Takes one accepted step, or false after a whole round without one.
   bool step() {
-    SimplerCases simpler(best_.test_case, stage_);
-    while (const auto candidate = simpler.next()) {
+    SimplerCases simpler(best_.test_case, place_);
+    while (auto candidate = simpler.next()) {
       if (is_over()) return false;
-      auto verdict = run(*candidate);
-      if (verdict.signature() != signature_) continue;
-      best_.test_case = *candidate;
-      best_.verdict = std::move(verdict);
-      stage_ = simpler.stage();
+      if (!take(std::move(*candidate))) continue;
+      place_ = simpler.place();
       return true;
     }
     return false;
@@ -53,7 +79,7 @@ class Descent {
   Clock::time_point deadline_;
   Shrunk best_;
   std::string signature_;
-  std::size_t stage_ = 0;
+  SimplerCases::StepPlace place_;
 };
 
 }  // namespace

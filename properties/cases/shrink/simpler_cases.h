@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "corpus/case.h"
 
@@ -16,17 +17,32 @@ namespace gradproof::cases {
 /// ends.
 class SimplerCases {
  public:
-  /// `first_stage`: where to begin the round; a descent continues where its last step was found.
-  explicit SimplerCases(corpus::Case test_case, std::size_t first_stage = 0);
+  /// A step by its stage and its number there.
+  struct StepPlace {
+    std::size_t stage = 0, index = 0;
+  };
+
+  /// `first`: where to begin the round; a descent continues where its last step was found, since
+  /// those before have just failed, and comes back to them before the next stage.
+  explicit SimplerCases(corpus::Case test_case) : SimplerCases(std::move(test_case), StepPlace{}) {}
+  SimplerCases(corpus::Case test_case, StepPlace first);
 
   std::optional<corpus::Case> next();
 
-  /// The stage that the last case came from.
-  std::size_t stage() const { return stage_; }
+  /// The place of the last case.
+  StepPlace place() const { return place_; }
+
+  /// Where the elements of listed data are left out.
+  static StepPlace first_of_fewer_elements();
 
  private:
+  std::optional<corpus::Case> next_of_stage(std::size_t end);
+
   corpus::Case problem_;
-  std::size_t stage_, index_ = 0, stages_done_ = 0;
+  StepPlace place_;
+  std::size_t begin_, next_;  ///< of the stage: where it began, what comes next
+  bool has_wrapped_ = false;
+  std::size_t stages_done_ = 0;
 };
 
 }  // namespace gradproof::cases

@@ -11,24 +11,17 @@ namespace {
 
 using corpus::Case;
 
-/// Length of one step: to the least value, halfway there, or by one.
-enum class Reach : std::uint8_t { Least, Half, One };
-constexpr Reach reaches[] = {Reach::Least, Reach::Half, Reach::One};
+/// Lengths of a step: all the way to the least value, half of it, a quarter, ..., and one. So few
+/// steps lead down to any border, be it a multiple of a block that all channels fill.
+enum Reach : unsigned { Least, One = 11, reach_count };
 
 /// The next smaller value, or nullopt where another reach gives the same one.
 std::optional<std::int64_t> lowered(std::int64_t value, std::int64_t least, Reach reach) {
   if (value <= least) return std::nullopt;
-  const std::int64_t half = least + (value - least) / 2;
-  switch (reach) {
-    case Reach::Least:
-      return least;
-    case Reach::Half:
-      return half == least ? std::nullopt : std::optional(half);
-    case Reach::One:
-      break;
-  }
-  const std::int64_t one = value - 1;
-  return one == least || one == half ? std::nullopt : std::optional(one);
+  const std::int64_t all = value - least;
+  if (reach == One) return all >> (One - 1) > 1 ? std::optional(value - 1) : std::nullopt;
+  const std::int64_t part = all >> reach;
+  return part > 0 ? std::optional(value - part) : std::nullopt;
 }
 
 std::int64_t extent(const SpatialAxis& axis) { return axis.dilation * (axis.kernel - 1) + 1; }
@@ -65,7 +58,7 @@ bool lower_big(Convolution& convolution, std::size_t axis, Reach reach) {
 bool drop_unread(Convolution& convolution, std::size_t axis, Reach reach) {
   SpatialAxis& changed = convolution.axes[axis];
   const std::int64_t unread = std::min(unread_length(changed), changed.big - 1);
-  if (reach != Reach::Least || unread <= 0) return false;
+  if (reach != Least || unread <= 0) return false;
   changed.big -= unread;
   changed.left_out = 0;
   return true;
@@ -113,6 +106,7 @@ bool lower_padding(Convolution& convolution, std::size_t axis, Reach reach) {
   if (begin != end && !sides_may_differ) return false;
   SpatialAxis& changed = convolution.axes[axis];
   const std::int64_t old = begin ? changed.padding_begin : changed.padding_end;
+  if (old < 0 && reach != Least) return false;
   const auto value = old < 0 ? std::optional(old + 1) : lowered(old, 0, reach);
   if (!value) return false;
   if (begin) changed.padding_begin = *value;
@@ -124,7 +118,7 @@ bool lower_padding(Convolution& convolution, std::size_t axis, Reach reach) {
 bool fill_padding(Convolution& convolution, std::size_t axis, Reach reach) {
   SpatialAxis& changed = convolution.axes[axis];
   const std::int64_t padding = changed.padding_begin + changed.padding_end;
-  if (reach != Reach::Least || padding == 0 || padding > 64 || changed.big + padding < 1) {
+  if (reach != Least || padding == 0 || padding > 64 || changed.big + padding < 1) {
     return false;
   }
   changed.padding_begin = changed.padding_end = 0;
@@ -152,7 +146,7 @@ constexpr Edit edits[] = {
 };
 
 constexpr std::size_t most_axes = 3;
-constexpr std::size_t edit_count = std::size(edits) * most_axes * std::size(reaches);
+constexpr std::size_t edit_count = std::size(edits) * most_axes * reach_count;
 
 /// An output padding from the stride on needs a dilation beyond it.
 bool fits(const Convolution& convolution) {
@@ -209,7 +203,7 @@ std::optional<Case> make(const Case& test_case, std::size_t index) {
   index -= most_axes + 1;
   const std::size_t axis = index % most_axes;
   const Edit edit = edits[index / most_axes % std::size(edits)];
-  const Reach reach = reaches[index / most_axes / std::size(edits)];
+  const auto reach = static_cast<Reach>(index / most_axes / std::size(edits));
   if (axis >= old->axes.size()) return std::nullopt;
   Convolution next = *old;
   if (!edit(next, axis, reach) || (fits(*old) && !fits(next))) return std::nullopt;

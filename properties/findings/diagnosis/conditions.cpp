@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "properties/cases/laws/law.h"
+#include "properties/cases/shrink/read_elements.h"
 #include "properties/findings/diagnosis/fresh_runs.h"
 #include "properties/findings/diagnosis/plainer_calls.h"
 
@@ -58,8 +59,14 @@ std::optional<std::string> what_it_needs(targets::Target& target, const Case& fa
                                          const Case& original,
                                          const std::optional<corpus::OutputRole>& culprit,
                                          const cases::CheckSettings& settings) {
-  const auto recipe = recipe_of(original);
-  if (!disagrees_somewhere(target, fresh_runs(failing, recipe, settings), settings)) {
+  auto recipe = recipe_of(original);
+  // Runs of a large call are slow: where the default ones show it, no others are made.
+  const bool shows_at_once =
+      cases::is_large(failing) &&
+      disagrees_somewhere(target, fresh_runs(failing, std::nullopt, settings), settings);
+  if (shows_at_once) {
+    recipe.reset();
+  } else if (!disagrees_somewhere(target, fresh_runs(failing, recipe, settings), settings)) {
     return std::nullopt;
   }
   std::vector<std::string> needed;

@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "oracle/geometry/workload.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/laws/law.h"
+#include "properties/cases/shrink/read_elements.h"
+#include "properties/findings/diagnosis/algorithm_words.h"
 #include "properties/findings/diagnosis/around.h"
 #include "properties/findings/diagnosis/conditions.h"
 #include "properties/findings/diagnosis/hypothesis.h"
+#include "properties/findings/diagnosis/moved_products.h"
 #include "properties/findings/diagnosis/old_contents.h"
 #include "properties/findings/diagnosis/own_words.h"
 #include "properties/findings/diagnosis/products.h"
@@ -72,18 +76,11 @@ class HypothesisTest {
     const auto sizes = cases::convolution_of(original);
     first->is_line = first->axes == 1;
     first->is_line_throughout = first->is_line && (!sizes || sizes->axes.size() == 1);
-    suspect(*first);
-    // The shrunk case alone excludes most hypotheses, at the least cost.
-    hold_against(*first);
-    for (const Case& test_case : diagnosis::cases_around(shrunk, settings_.check)) run(test_case);
-    if (is_comparable(original, shrunk)) {
-      run(original);
-      for (const Case& test_case : diagnosis::with_fresh_data(original, settings_.check)) {
-        run(test_case);
-      }
-    }
-    auto sentences = is_over() ? std::vector<std::string>{} : named();
-    for (auto& sentence : diagnosis::wrong_products(*first)) sentences.push_back(sentence);
+    std::vector<std::string> sentences;
+    // Those of tiles are few and tell most of a call that computes so.
+    if (first->tiles) sentences = held(*first, of_tiles, shrunk, original);
+    if (sentences.empty()) sentences = held(*first, thoughts, shrunk, original);
+    append(sentences, diagnosis::wrong_products(*first));
     return sentences;
   }
 
@@ -103,15 +100,39 @@ class HypothesisTest {
     return original.transposed == shrunk.transposed && macs && *macs <= settings_.most_macs;
   }
 
-  void suspect(const Witness& example) {
-    for (const auto think :
-         {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
-          diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::place_hypotheses,
-          diagnosis::layout_hypotheses, diagnosis::lifted_axis_hypotheses}) {
-      for (Hypothesis& hypothesis : think(example)) {
-        suspicions_.push_back({std::move(hypothesis)});
+  using Thought = std::vector<Hypothesis> (*)(const Witness&);
+  static constexpr Thought of_tiles[] = {diagnosis::transform_hypotheses};
+  static constexpr Thought thoughts[] = {
+      diagnosis::attribute_hypotheses, diagnosis::group_hypotheses,
+      diagnosis::loss_hypotheses,      diagnosis::rounding_hypotheses,
+      diagnosis::sign_hypotheses,      diagnosis::place_hypotheses,
+      diagnosis::layout_hypotheses,    diagnosis::lifted_axis_hypotheses};
+
+  /// Those that hold on the case and on others like it. The shrunk case alone excludes most, at the
+  /// least cost.
+  std::vector<std::string> held(const Witness& first, std::span<const Thought> thoughts_of_it,
+                                const Case& shrunk, const Case& original) {
+    suspicions_.clear();
+    wrong_ = right_ = 0;
+    for (const Thought think : thoughts_of_it) {
+      for (Hypothesis& hypothesis : think(first)) suspicions_.push_back({std::move(hypothesis)});
+    }
+    hold_against(first);
+    if (suspicions_.empty()) return {};
+    for (const Case& test_case : neighbours(shrunk)) run(test_case);
+    if (is_comparable(original, shrunk)) {
+      run(original);
+      for (const Case& test_case : diagnosis::with_fresh_data(original, settings_.check)) {
+        run(test_case);
       }
     }
+    return is_over() ? std::vector<std::string>{} : named();
+  }
+
+  /// Runs of a large call are slow: it stands for its neighbours.
+  std::vector<Case> neighbours(const Case& shrunk) const {
+    return cases::is_large(shrunk) ? diagnosis::with_fresh_data(shrunk, settings_.check)
+                                   : diagnosis::cases_around(shrunk, settings_.check);
   }
 
   void run(const Case& test_case) {
@@ -236,6 +257,8 @@ std::vector<std::string> diagnosis_of(targets::Target& target, const Case& shrun
     add(diagnosis::added_to_old_contents(target, shrunk, *verdict.culprit, settings.check));
     if (!sentences.empty()) return sentences;
     add(diagnosis::special_values_needed(target, shrunk, settings.check));
+    add(diagnosis::algorithm_words(target, shrunk, verdict, settings.check));
+    append(sentences, diagnosis::where_products_are_wrong(target, shrunk, verdict, settings));
   }
   const auto thresholds = is_about_values(verdict)
                               ? diagnosis::thresholds_of(target, shrunk, original, settings)

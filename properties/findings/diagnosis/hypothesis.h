@@ -29,5 +29,8 @@ std::vector<Hypothesis> rounding_hypotheses(const Witness& example);  ///< forma
 std::vector<Hypothesis> layout_hypotheses(const Witness& example);
 std::vector<Hypothesis> place_hypotheses(const Witness& example);  ///< one position for another
 std::vector<Hypothesis> sign_hypotheses(const Witness& example);   ///< operands of one sign
+/// Signs, factors, lost terms and roundings to fewer bits in the transforms of F(3x3,2x2); none
+/// where the example may not compute gradWeight so.
+std::vector<Hypothesis> transform_hypotheses(const Witness& example);
 
 }  // namespace gradproof::findings::diagnosis

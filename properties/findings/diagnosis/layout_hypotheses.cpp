@@ -126,6 +126,66 @@ void add_exchanged_axes(const Witness& example, std::vector<Hypothesis>& into) {
   }
 }
 
+/// A stride of which few bits are kept, as a field of a copy's descriptor has; inside of blocks of
+/// so many positions, which are found by the whole stride. 0: there are no blocks.
+struct ShortStride {
+  InputRole role;
+  std::size_t axis;
+  int bits;
+  std::int64_t block;
+};
+
+std::optional<World> with_short_stride(const Witness& witness, const ShortStride& given) {
+  const auto& tensor = corpus::tensor(witness.test_case, given.role);
+  if (!is_dense(tensor)) return std::nullopt;
+  World world = right_world(witness);
+  Numbers& numbers =
+      (given.role == InputRole::GradOutput ? world.grad_output : world.other).changed();
+  const Numbers right = numbers;
+  const Shape shape = numbers.shape();
+  const Shape pitches = pitches_of(shape, order_of(witness, *tensor));
+  const std::int64_t pitch = pitches.at(given.axis);
+  const std::int64_t kept = pitch & ((std::int64_t{1} << given.bits) - 1);
+  std::vector<std::size_t> element_at(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    element_at[place_at(oracle::coordinate_of(shape, i), pitches)] = i;
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Shape at = oracle::coordinate_of(shape, i);
+    const std::int64_t position = at.at(given.axis);
+    const std::int64_t inside = given.block == 0 ? position : position % given.block;
+    const std::size_t place = place_at(at, pitches) - to_size(inside * (pitch - kept));
+    numbers[i] = right[element_at[place]];
+  }
+  return world;
+}
+
+void add_short_strides(const Witness& example, std::vector<Hypothesis>& into) {
+  constexpr int fewest = 5, most = 20;
+  constexpr std::array<std::string_view, 5> names{"batch items", "channels", "planes", "rows",
+                                                  "columns"};
+  for (const InputRole role : {InputRole::GradOutput, example.other_role()}) {
+    const auto& tensor = corpus::tensor(example.test_case, role);
+    if (role == InputRole::Weight || !is_dense(tensor)) continue;
+    const Shape shape = example.geometry.shape(role);
+    const Shape pitches = pitches_of(shape, order_of(example, *tensor));
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      for (int bits = fewest; bits <= most && pitches.at(axis) >> bits > 0; ++bits) {
+        for (const std::int64_t block : {0, 8, 16}) {
+          const bool has_blocks = block > 0 && shape.at(axis) > block;
+          if (shape.at(axis) < 2 || (block > 0 && !has_blocks)) continue;
+          const ShortStride stride{role, axis, bits, block};
+          into.push_back(
+              {fmt::format("with the strides between {} of {} taken modulo 2^{}{}", names.at(axis),
+                           corpus::name_of(role), bits,
+                           block > 0 ? fmt::format(" in blocks of {}", block) : ""),
+               [stride](const Witness& witness) { return with_short_stride(witness, stride); }});
+        }
+      }
+    }
+  }
+}
+
 using Array = std::optional<std::vector<std::int64_t>> corpus::OperatorAttributes::*;
 
 /// An operator's array of five values, of which D, H and W are read from `first` on.
@@ -171,6 +231,7 @@ std::vector<Hypothesis> layout_hypotheses(const Witness& example) {
   if (!example.has_other()) return hypotheses;
   add_arrays(example, hypotheses);
   add_exchanged_axes(example, hypotheses);
+  add_short_strides(example, hypotheses);
   return hypotheses;
 }
 

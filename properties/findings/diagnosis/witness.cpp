@@ -1,8 +1,15 @@
 #include "properties/findings/diagnosis/witness.h"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "oracle/facts/axis_order.h"
+#include "oracle/gradients/fast_gradients.h"
+#include "oracle/operands/operands.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/targets/session/phases.h"
 
@@ -28,6 +35,48 @@ void note_axes(Witness& witness) {
   for (std::size_t i = 0; i < witness.axes; ++i) {
     witness.padding_end.at(lacking + i) = sizes->axes[i].padding_end;
   }
+}
+
+/// Elements of an output above which some are looked at: hundreds of hypotheses are held against
+/// it.
+constexpr std::size_t most_looked_at_whole = std::size_t{1} << 16U;
+
+/// Distance of each element from the exact one, infinite where it is none.
+std::vector<double> errors_of(const Witness& witness) {
+  const oracle::Arithmetic& right = witness.arithmetics.front();
+  const auto as_multiplied = [&](const Numbers& numbers) {
+    return oracle::converted(numbers, right.operands, right.operand_rounding, right.overflow);
+  };
+  const Numbers grad_output = as_multiplied(witness.grad_output);
+  const Numbers other = witness.has_other() ? as_multiplied(witness.other) : Numbers{};
+  const auto exact = witness.has_other()
+                         ? oracle::FastGradient(witness.geometry, witness.role, grad_output, other)
+                         : oracle::FastGradient(witness.geometry, grad_output);
+  const auto sums = exact.sums();
+  const Numbers computed =
+      oracle::decoded(right.output, witness.observed.bits, witness.geometry.shape(witness.role));
+  std::vector<double> errors(computed.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    if (!computed[i].is_finite()) continue;
+    errors[i] = std::fabs(oracle::to_double(computed[i]) - sums.approximate(i));
+  }
+  return errors;
+}
+
+void choose_elements(Witness& witness) {
+  const auto elements = to_size(oracle::element_count(witness.geometry.shape(witness.role)));
+  if (elements <= most_looked_at_whole) return;
+  constexpr std::size_t furthest = 96, all_over = 97;
+  const std::vector<double> errors = errors_of(witness);
+  std::vector<std::uint64_t>& chosen = witness.looked_at;
+  chosen.resize(elements);
+  std::iota(chosen.begin(), chosen.end(), std::uint64_t{0});
+  std::ranges::nth_element(chosen, chosen.begin() + furthest, std::greater{},
+                           [&](std::uint64_t i) { return errors[i]; });
+  chosen.resize(furthest);
+  for (std::size_t i = 0; i < all_over; ++i) chosen.push_back(i * (elements - 1) / (all_over - 1));
+  std::ranges::sort(chosen);
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
 }
 
 /// Orders the elements of an output, whose tensor may have other axes, as N C D H W.
@@ -64,6 +113,8 @@ std::optional<Witness> unseen(const Case& test_case, corpus::OutputRole role,
   if (!grad_output || !other) return std::nullopt;
   witness.grad_output = std::move(*grad_output);
   witness.other = std::move(*other);
+  witness.tiles = oracle::tiles_admitted(settings, test_case, witness.geometry, role,
+                                         witness.arithmetics.front());
   note_axes(witness);
   return witness;
 }
@@ -81,6 +132,7 @@ std::optional<Witness> observe(targets::Target& target, const Case& test_case,
     return std::nullopt;
   }
   order_observed(*witness, output);
+  choose_elements(*witness);
   return witness;
 }
 

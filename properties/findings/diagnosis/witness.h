@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/judge/operand_store.h"
@@ -31,7 +33,11 @@ struct Witness {
   Numbers grad_output, other;
   std::vector<oracle::Arithmetic> arithmetics;  ///< the first is what the specification says
   oracle::Adder adder = oracle::Adder::Ieee;
-  corpus::OutputObservation observed;  ///< its elements in the order N C D H W too
+  std::optional<oracle::TileForm> tiles;  ///< in which it may compute as well
+  corpus::OutputObservation observed;     ///< its elements in the order N C D H W too
+  /// Of a large output the elements that are looked at, by index, which tell as much as all: those
+  /// furthest from exact and others all over. Empty: all.
+  std::vector<std::uint64_t> looked_at;
   bool is_line = false;  ///< the failure was found on a call with one axis, which is called l then
   bool is_line_throughout = false;  ///< the call before it was shrunk had one axis too
 

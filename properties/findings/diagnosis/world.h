@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "properties/findings/diagnosis/transform_fault.h"
 #include "properties/findings/diagnosis/witness.h"
 
 namespace gradproof::findings::diagnosis {
@@ -73,6 +74,7 @@ struct World {
   std::optional<oracle::NumberFormat> partial_sum_format;
   /// The result is rounded like this; nullopt: as its format demands.
   std::optional<oracle::Rounding> output_rounding;
+  std::optional<TransformFault> transform_fault = {};  ///< all else as in the witness
 };
 
 /// The world as it should be. Like all that are made of it, it refers to the witness.

@@ -60,6 +60,8 @@ TEST(WinogradLayers, StandOnBothSidesOfEachCondition) {
     if (std::min(h.big, w.big) == 3) ++seen["length 3"];
     if (small_length(h) % 2 == 1 || small_length(w) % 2 == 1) ++seen["odd outputs"];
     if (h.padding_begin != w.padding_begin) ++seen["paddings that differ"];
+    if (h.padding_begin > 4 && w.padding_begin == 0) ++seen["padding above 4 of rows alone"];
+    if (w.padding_begin > 4 && h.padding_begin == 0) ++seen["padding above 4 of columns alone"];
     if (sizes.batch > 2) ++seen["batch"];
     if (sizes.small_channels_per_group % 64 != 0) ++seen["tail of output channels"];
     if (sizes.big_channels_per_group % 64 != 0) ++seen["tail of feature channels"];
@@ -72,6 +74,7 @@ TEST(WinogradLayers, StandOnBothSidesOfEachCondition) {
   for (const char* side :
        {"misses kernel", "misses steps", "misses padding", "misses channels", "misses inner tiles",
         "misses length", "padding 8", "length 3", "odd outputs", "paddings that differ", "batch",
+        "padding above 4 of rows alone", "padding above 4 of columns alone",
         "tail of output channels", "tail of feature channels", "more tiles than at once",
         "half of the tiles"}) {
     EXPECT_GT(seen[side], layers / 400) << side;

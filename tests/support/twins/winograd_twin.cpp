@@ -33,7 +33,7 @@ class Twin {
         grad_output_(numbers(test_case, corpus::InputRole::GradOutput)),
         other_(numbers(test_case, role_ == OutputRole::GradInput ? corpus::InputRole::Weight
                                                                  : corpus::InputRole::Input)) {
-    const SignedForm& form = signed_form(twin.algorithm);
+    const SignedForm& form = twin.form != nullptr ? *twin.form : signed_form(twin.algorithm);
     const bool high = geometry_.axes[1].kernel == 3, wide = geometry_.axes[2].kernel == 3;
     larger_ = {high ? &form.larger : &identity, wide ? &form.larger : &identity};
     smaller_ = {high ? &form.smaller : &identity, wide ? &form.smaller : &identity};

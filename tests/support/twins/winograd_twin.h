@@ -26,6 +26,7 @@ struct WinogradTwin {
   bool fused = false;
   enum class Sum : std::uint8_t { Forwards, Backwards, Pairwise } sum = Sum::Forwards;
   std::int64_t shift = 0;  ///< how far the first tile begins before the map, along both axes
+  const SignedForm* form = nullptr;  ///< in place of the algorithm's: wrong matrices
 };
 
 /// Changes the finished FLOAT elements of the gradient, along N C D H W.

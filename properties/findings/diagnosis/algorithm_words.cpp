@@ -1,0 +1,127 @@
+#include "properties/findings/diagnosis/algorithm_words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "oracle/arithmetic/algorithm_scope.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/findings/diagnosis/fresh_runs.h"
+#include "properties/findings/diagnosis/quantities.h"
+
+namespace gradproof::findings::diagnosis {
+namespace {
+
+using corpus::Algorithm;
+using corpus::Case;
+using corpus::Outcome;
+using corpus::OutputRole;
+
+constexpr Algorithm in_tiles[] = {Algorithm::Winograd3x2, Algorithm::Winograd3x4,
+                                  Algorithm::Winograd2x3, Algorithm::Winograd4x3};
+
+std::optional<oracle::TileForm> form_of(const Case& test_case, OutputRole role,
+                                        const oracle::JudgeSettings& settings) {
+  const auto geometry = oracle::geometry_of(test_case);
+  const auto ways = oracle::arithmetics(test_case, role, settings);
+  if (!geometry || ways.empty()) return std::nullopt;
+  return oracle::tiles_admitted(settings, test_case, *geometry, role, ways.front());
+}
+
+/// A call that is just not one for the tiles, for one value of one quantity.
+struct Neighbour {
+  std::string words;  ///< "stride_h 2"
+  Case test_case;
+};
+
+/// The nearest value of a quantity with which the call is not one for tiles: a larger one or, of a
+/// count, a smaller one.
+std::optional<Neighbour> neighbour_along(const Quantity& quantity, const cases::Convolution& sizes,
+                                         const Case& shrunk, OutputRole role,
+                                         const oracle::JudgeSettings& settings) {
+  std::vector<std::size_t> axes(sizes.axes.size());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  const auto with = [&](std::int64_t value) {
+    return cases::with_convolution(shrunk, sizes, quantity.set(sizes, value), axes);
+  };
+  const auto is_outside = [&](std::int64_t value) {
+    return !form_of(with(value), role, settings).has_value();
+  };
+  std::int64_t outside = quantity.value + 1;
+  if (quantity.value > quantity.least) {
+    if (!is_outside(quantity.least)) return std::nullopt;
+    std::int64_t inside = quantity.value;
+    outside = quantity.least;
+    while (inside - outside > 1) {
+      const std::int64_t middle = outside + (inside - outside) / 2;
+      (is_outside(middle) ? outside : inside) = middle;
+    }
+  }
+  if (!is_outside(outside)) return std::nullopt;
+  return Neighbour{fmt::format("{} {}", quantity.words, outside), with(outside)};
+}
+
+/// True if all its fresh runs have this outcome.
+bool all_are(Outcome outcome, targets::Target& target, const Case& test_case,
+             const cases::CheckSettings& settings) {
+  const auto runs = fresh_runs(test_case, std::nullopt, settings);
+  return std::ranges::all_of(runs, [&](const Case& run) {
+    return run.data && cases::check(target, run, settings).outcome == outcome;
+  });
+}
+
+std::optional<std::string> needs_tiles(targets::Target& target, const Case& shrunk, OutputRole role,
+                                       const oracle::TileForm& form,
+                                       const cases::CheckSettings& settings) {
+  const auto sizes = cases::convolution_of(shrunk);
+  if (!sizes) return std::nullopt;
+  constexpr std::size_t most_neighbours = 4;
+  std::vector<std::string> agreeing;
+  for (const Quantity& quantity : quantities_of(*sizes)) {
+    if (agreeing.size() == most_neighbours) break;
+    const auto neighbour = neighbour_along(quantity, *sizes, shrunk, role, settings.judge);
+    if (!neighbour || !cases::convolution_of(neighbour->test_case)) continue;
+    if (!all_are(Outcome::Agree, target, neighbour->test_case, settings)) return std::nullopt;
+    agreeing.push_back(neighbour->words);
+  }
+  constexpr std::size_t fewest = 2;
+  if (agreeing.size() < fewest) return std::nullopt;
+  return fmt::format("needs a call that {} may compute ({}): agrees with {}, where it may not",
+                     oracle::words(form), form.why, fmt::join(agreeing, ", with "));
+}
+
+std::optional<std::string> is_as_in_tiles(targets::Target& target, const Case& shrunk,
+                                          OutputRole role, cases::CheckSettings settings) {
+  for (const Algorithm algorithm : in_tiles) {
+    const corpus::GradientAlgorithm known{.gradient = role, .algorithm = algorithm};
+    if (corpus::impossibility(known)) continue;
+    settings.judge.algorithms = {known};
+    const auto form = form_of(shrunk, role, settings.judge);
+    if (!form || cases::check(target, shrunk, settings).outcome != Outcome::Agree) continue;
+    return fmt::format("{} is within the bound of {}, which nothing admits for this call",
+                       corpus::name_of(role), oracle::words(*form));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> algorithm_words(targets::Target& target, const Case& shrunk,
+                                           const corpus::Verdict& verdict,
+                                           const cases::CheckSettings& settings) {
+  const auto role = verdict.culprit;
+  if (!role || *role == OutputRole::GradBias || !shrunk.data) return std::nullopt;
+  const auto& worst = verdict.outputs[*role].worst;
+  const auto form = form_of(shrunk, *role, settings.judge);
+  // Its signature is an element without products that is not zero.
+  if (!form && (!worst || worst->terms != 0)) return std::nullopt;
+  return form ? needs_tiles(target, shrunk, *role, *form, settings)
+              : is_as_in_tiles(target, shrunk, *role, settings);
+}
+
+}  // namespace gradproof::findings::diagnosis
