@@ -75,8 +75,7 @@ void add_operator(const Case& test_case, std::vector<OtherCall>& calls) {
 std::vector<OtherCall> calls_of_other_kinds(const Case& test_case) {
   std::vector<OtherCall> calls;
   if (!corpus::product_of(test_case)) return calls;
-  for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16,
-                               DataType::HiFloat8, DataType::Float8E4M3FN}) {
+  for (const DataType dtype : corpus::data_types()) {
     add_layer(test_case, dtype, Distribution::Uniform, calls);
   }
   add_layer(test_case, DataType::Float16, Distribution::Specials, calls);
@@ -111,7 +110,7 @@ Verdict foreign_call_before(targets::Target& target, const Case& test_case,
   const Observed usual = after_itself(target, run, settings);
   if (usual.ended) return *usual.ended;
   for (const OtherCall& other : calls_of_other_kinds(run)) {
-    target.run_case(other.test_case, settings.run);  // nobody looks at what it gives
+    target.run_case(other.test_case, settings.run);  // its results are not compared
     if (auto wrong = wrong_later(target, run, settings, usual, "after " + other.words))
       return std::move(*wrong);
   }

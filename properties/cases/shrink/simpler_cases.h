@@ -32,7 +32,7 @@ class SimplerCases {
   /// The place of the last case.
   StepPlace place() const { return place_; }
 
-  /// Where the elements of listed data are left out.
+  /// The first place at which elements of listed data are left out.
   static StepPlace first_of_fewer_elements();
 
  private:
