@@ -13,7 +13,7 @@ using corpus::Case;
 
 /// Lengths of a step: all the way to the least value, half of it, a quarter, ..., and one. So few
 /// steps lead down to any border, be it a multiple of a block that all channels fill.
-enum Reach : unsigned { Least, One = 11, reach_count };
+enum Reach : unsigned { Least, One = 11, ReachCount };
 
 /// The next smaller value, or nullopt where another reach gives the same one.
 std::optional<std::int64_t> lowered(std::int64_t value, std::int64_t least, Reach reach) {
@@ -146,7 +146,7 @@ constexpr Edit edits[] = {
 };
 
 constexpr std::size_t most_axes = 3;
-constexpr std::size_t edit_count = std::size(edits) * most_axes * reach_count;
+constexpr std::size_t edit_count = std::size(edits) * most_axes * ReachCount;
 
 /// An output padding from the stride on needs a dilation beyond it.
 bool fits(const Convolution& convolution) {
