@@ -63,7 +63,7 @@ struct HeldPlace {
   std::uint64_t ordinal;  ///< of the allocation
 };
 
-/// Of the holds that are not empty.
+/// Places of the holds that are not empty.
 std::vector<HeldPlace> places_of(std::span<const MemoryHold> holds);
 
 /// Holds all again. nullopt where one is not there any more: `gone` is its address.

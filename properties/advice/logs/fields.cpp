@@ -4,6 +4,7 @@
 
 #include "corpus/words/words.h"
 #include "properties/advice/logs/layout.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
@@ -16,6 +17,28 @@ std::string_view rest_of_line(std::string_view text, std::size_t begin) {
 }
 
 /// The arguments of a call, one piece of text after the other.
+/// What a text ends with that a method is called of: x, "Tensor.ones(1, 2, 9, 9)".
+std::string_view receiver(std::string_view text) {
+  constexpr std::size_t longest = 400;
+  std::size_t begin = text.size();
+  int depth = 0;
+  for (std::size_t at = begin; at > 0 && begin - at < longest; --at) {
+    depth += text[at - 1] == ')' ? 1 : text[at - 1] == '(' ? -1 : 0;
+    if (depth > 0) continue;
+    if (text[at - 1] == '(') begin = at - 1;
+    break;
+  }
+  while (begin > 0 && (is_word_letter(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+  return text.substr(begin);
+}
+
+/// True for a method that converts to what its name or its argument says.
+bool converts(std::string_view method, const Value& argument) {
+  if (is_one_of("|half|double|bfloat16|", method)) return true;
+  return is_one_of("|to|astype|", method) && argument.is(Sort::Word) &&
+         corpus::data_type_from_words(argument.word).has_value();
+}
+
 class ArgumentReader {
  public:
   ArgumentReader(std::string_view text, const Names& names, Fields& fields)
@@ -50,20 +73,8 @@ class ArgumentReader {
   }
 
   void add_receiver() {
-    std::size_t begin = fields_.begin;
-    if (begin == 0 || text_[begin - 1] != '.') return;
-    const std::size_t end = --begin;
-    // "Tensor.ones(1, 2, 9, 9).conv2d(...)": a bracket that closes before the dot.
-    constexpr std::size_t longest = 400;
-    int depth = 0;
-    for (std::size_t at = begin; at > 0 && begin - at < longest; --at) {
-      depth += text_[at - 1] == ')' ? 1 : text_[at - 1] == '(' ? -1 : 0;
-      if (depth > 0) continue;
-      if (text_[at - 1] == '(') begin = at - 1;
-      break;
-    }
-    while (begin > 0 && (is_word_letter(text_[begin - 1]) || text_[begin - 1] == '.')) --begin;
-    add("input", text_.substr(begin, end - begin));
+    if (fields_.begin == 0 || text_[fields_.begin - 1] != '.') return;
+    add("input", receiver(text_.substr(0, fields_.begin - 1)));
   }
 
   /// "%1 = (f32[...], f32[...]) name(": types of the results.
@@ -157,13 +168,10 @@ class ArgumentReader {
     const std::string_view inside = text_.substr(end + 1, close - end - 1);
     if (!meaning_of(*fields_.row, "builder").empty()) add(role_of_key(name), inside);
     if (name.starts_with("with_")) add(role_of_key(name.substr(5)), inside);
-    if (name == "half" || name == "double" || name == "bfloat16") {
-      fields_.by_role.emplace("dtype", Field{name, Value::named(name)});
-    }
-    if (name == "to" || name == "astype") {
-      const Value type = names_.value(inside, dot);
-      if (type.is(Sort::Word) && corpus::data_type_from_words(type.word))
-        fields_.by_role.emplace("dtype", Field{inside, type});
+    const Value type = names_.value(inside, dot);
+    if (converts(name, type)) {
+      fields_.by_role.emplace(
+          "dtype", inside.empty() ? Field{name, Value::named(name)} : Field{inside, type});
     }
     at_ = close + 1;
     return true;

@@ -14,6 +14,17 @@ constexpr std::string_view element_types =
     "|f16|f32|f64|bf16|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|"
     "BFloat16|FLOAT|FLOAT16|BFLOAT16|DOUBLE|";
 
+/// ((1, 3, 8, 8)) and ([1, 3, 8, 8]) are one list; [[1, 1]] is a list of pairs.
+bool is_nested(const Value& list) { return list.items.size() < 3; }
+
+/// The tensor of a list such as [FLOAT, 2x3x8x8].
+std::optional<Value> typed_list(const Value& list) {
+  if (list.items.size() != 2 || !list.items[0].is(Sort::Word)) return std::nullopt;
+  const auto lengths = list.items[1].lengths();
+  if (!lengths || !is_one_of(element_types, list.items[0].word)) return std::nullopt;
+  return Value::tensor(*lengths, list.items[0].word);
+}
+
 class Expression {
  public:
   Expression(std::string_view text, const Lookup& lookup, int depth)
@@ -147,18 +158,13 @@ class Expression {
     const std::string_view inside = bracket();
     for (const Argument& argument : arguments_of(inside))
       list.items.push_back(inner(argument.text));
-    if (list.items.size() == 2 && list.items[0].is(Sort::Word) && list.items[1].lengths() &&
-        is_one_of(element_types, list.items[0].word))
-      return Value::tensor(*list.items[1].lengths(), list.items[0].word);  // [FLOAT, 2x3x8x8]
+    if (auto tensor = typed_list(list)) return *std::move(tensor);
     const bool one = list.items.size() == 1;
     if (one && is_group && !without_blanks(inside).ends_with(',')) return list.items[0];
     if (one && list.items[0].is(Sort::List) && !is_nested(list.items[0])) return list.items[0];
     is_typed_ = std::ranges::any_of(list.items, [](auto& item) { return item.is(Sort::Tensor); });
     return list;
   }
-
-  /// ((1, 3, 8, 8)) and ([1, 3, 8, 8]) are one list; [[1, 1]] is a list of pairs.
-  static bool is_nested(const Value& list) { return list.items.size() < 3; }
 
   Value path() {
     const std::size_t begin = at_;
@@ -188,9 +194,7 @@ class Expression {
     }
     if ((name == "list" || name == "tuple") && peek() == '[') return list();
     if (peek() == '(') return made(name, bracket());
-    if (name == "True" || name == "False" || name == "true" || name == "false") {
-      return Value::truth(name);
-    }
+    if (is_one_of("|True|False|true|false|", name)) return Value::truth(name);
     if (is_one_of("|None|null|nullptr|undef|nothing|nil|", name)) return {.kind = Sort::Nothing};
     return named(name);
   }
@@ -243,16 +247,9 @@ class Expression {
   Value mlir() {
     const std::size_t end = text_.find('>', at_);
     if (end == std::string_view::npos) return {};
-    std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
+    const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
-    Integers shape;
-    for (std::string_view part : parts_between(inside, inside.starts_with('[') ? "[,]" : "x,")) {
-      part = without_blanks(part);
-      const auto length = integer_of(part);
-      if (!length) return Value::tensor(std::move(shape), part);
-      shape.push_back(*length);
-    }
-    return {};
+    return mlir_tensor(inside);
   }
 
   Value made(std::string_view name, std::string_view inside) {

@@ -162,6 +162,17 @@ std::string_view last_part(std::string_view path) {
   return path.substr(path.find_last_of(".:") + 1);  // npos + 1 is 0
 }
 
+Value mlir_tensor(std::string_view inside) {
+  Integers shape;
+  for (std::string_view part : parts_between(inside, inside.starts_with('[') ? "[,]" : "x,")) {
+    part = without_blanks(part);
+    const auto length = integer_of(part);
+    if (!length) return Value::tensor(std::move(shape), part);
+    shape.push_back(*length);
+  }
+  return {};
+}
+
 Value window_list(std::string_view word) {
   Value list{.kind = Sort::List};
   for (const std::string_view axis : parts_between(word, "x")) {

@@ -15,6 +15,8 @@ Value method_value(const Value& object, std::string_view name,
 
 /// Lengths of HLO's windows: "3x3", "1_1x0_2".
 Value window_list(std::string_view word);
+/// Tensor of what stands between the brackets of MLIR's types: 2x3xf32, [2,3],f32.
+Value mlir_tensor(std::string_view inside);
 
 /// An item of a list, from its end where the index is negative.
 Value item_of(const Value& list, const Value& index);
