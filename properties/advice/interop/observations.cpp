@@ -28,7 +28,7 @@ std::string status_of(const Line& line) {
 }
 
 /// The call itself is in a results line where it disagrees.
-Line arguments_of(const Line& line) {
+Line call_arguments_of(const Line& line) {
   if (line.contains("case")) return line["case"];
   Line arguments;
   for (const char* key : {"id", "soc", "dtype", "cube"}) arguments[key] = line.at(key);
@@ -66,7 +66,7 @@ Line observation(const Line& line, double run_start) {
   result["status"] = status_of(line);
   result["status_reason"] = line.value("reason", "");
   result["representation"] = line.at("repro");
-  result["arguments"] = arguments_of(line);
+  result["arguments"] = call_arguments_of(line);
   result["how_generated"] =
       line.contains("recipe") ? Line("recipe " + line["recipe"].get<std::string>()) : Line();
   result["features"] = features_of(line);
