@@ -168,17 +168,18 @@ aclError begin_capture(Stream& stream, aclmdlRICaptureMode mode) {
     return refuse(ACL_ERROR_RT_PARAM_INVALID,
                   fmt::format("EE1001: {}: a default stream can't be captured", function));
   const auto capture = std::make_shared<GraphCapture>(stream, mode);
+  capture->handle = model_instances().add(capture->instance);
+  if (capture->handle == nullptr)
+    return refuse(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+                  fmt::format("EE1001: {}: no more handles", function));
   const bool is_first = stream.capture.change([&](std::shared_ptr<GraphCapture>& current) {
     if (current != nullptr) return false;
     current = capture;
     return true;
   });
-  if (!is_first) return refuse_captured(function, stream);
-  capture->handle = model_instances().add(capture->instance);
-  if (capture->handle != nullptr) return 0;
-  stream.capture.change([](std::shared_ptr<GraphCapture>& current) { current = nullptr; });
-  return refuse(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-                fmt::format("EE1001: {}: no more handles", function));
+  if (is_first) return 0;
+  model_instances().remove(capture->handle);
+  return refuse_captured(function, stream);
 }
 
 aclError end_capture(Stream& stream, aclmdlRI& instance) {
