@@ -1,7 +1,6 @@
 #include "kernel/device/streams/graph_capture.h"
 
 #include "kernel/device/error_text.h"
-#include "kernel/device/streams/event.h"
 #include "kernel/device/streams/stream.h"
 
 #include <fmt/core.h>
@@ -127,11 +126,9 @@ void GraphCapture::store(const Stream& stream, Task task, std::vector<MemoryHold
   instance->append(std::move(task), std::move(holds));
 }
 
-void GraphCapture::record(const Stream& stream, Event& event) {
+CapturedRecord GraphCapture::record(const Stream& stream) {
   const std::lock_guard lock(mutex_);
-  event.captured.change([&](std::optional<CapturedRecord>& record) {
-    record = CapturedRecord{weak_from_this(), seen_[stream.serial]};
-  });
+  return {weak_from_this(), seen_[stream.serial]};
 }
 
 aclError GraphCapture::wait(const char* function, Stream& stream,
