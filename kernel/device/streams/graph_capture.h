@@ -81,7 +81,7 @@ class GraphCapture : public std::enable_shared_from_this<GraphCapture> {
   void* handle = nullptr;  ///< the instance's
 
   void store(const Stream& stream, Task task, std::vector<MemoryHold> holds);
-  /// What an event records on the stream now.
+  /// Record that an event makes on the stream now.
   CapturedRecord record(const Stream& stream);
   /// Has the stream wait for what the event recorded, and joins it. 107032 where it is in another
   /// capture, 107031 for a default stream.
