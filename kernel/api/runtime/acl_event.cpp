@@ -137,7 +137,7 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
     const auto found_stream = device::require_stream("aclrtRecordEvent", stream);
     if (found_stream == nullptr) return device::last_error();
     if (const auto capture = found_stream->capture.get()) {
-      capture->record(*found_stream, *found);
+      found->captured.change([&](auto& record) { record = capture->record(*found_stream); });
       return aclError{0};
     }
     found->captured.change([](auto& record) { record.reset(); });

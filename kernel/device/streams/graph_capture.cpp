@@ -1,7 +1,6 @@
 #include "kernel/device/streams/graph_capture.h"
 
 #include "kernel/device/error_text.h"
-#include "kernel/device/streams/event.h"
 #include "kernel/device/streams/stream.h"
 
 #include <fmt/core.h>
@@ -127,11 +126,9 @@ void GraphCapture::store(const Stream& stream, Task task, std::vector<MemoryHold
   instance->append(std::move(task), std::move(holds));
 }
 
-void GraphCapture::record(const Stream& stream, Event& event) {
+CapturedRecord GraphCapture::record(const Stream& stream) {
   const std::lock_guard lock(mutex_);
-  event.captured.change([&](std::optional<CapturedRecord>& record) {
-    record = CapturedRecord{weak_from_this(), seen_[stream.serial]};
-  });
+  return {weak_from_this(), seen_[stream.serial]};
 }
 
 aclError GraphCapture::wait(const char* function, Stream& stream,
@@ -168,17 +165,18 @@ aclError begin_capture(Stream& stream, aclmdlRICaptureMode mode) {
     return refuse(ACL_ERROR_RT_PARAM_INVALID,
                   fmt::format("EE1001: {}: a default stream can't be captured", function));
   const auto capture = std::make_shared<GraphCapture>(stream, mode);
+  capture->handle = model_instances().add(capture->instance);
+  if (capture->handle == nullptr)
+    return refuse(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+                  fmt::format("EE1001: {}: no more handles", function));
   const bool is_first = stream.capture.change([&](std::shared_ptr<GraphCapture>& current) {
     if (current != nullptr) return false;
     current = capture;
     return true;
   });
-  if (!is_first) return refuse_captured(function, stream);
-  capture->handle = model_instances().add(capture->instance);
-  if (capture->handle != nullptr) return 0;
-  stream.capture.change([](std::shared_ptr<GraphCapture>& current) { current = nullptr; });
-  return refuse(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-                fmt::format("EE1001: {}: no more handles", function));
+  if (is_first) return 0;
+  model_instances().remove(capture->handle);
+  return refuse_captured(function, stream);
 }
 
 aclError end_capture(Stream& stream, aclmdlRI& instance) {

@@ -18,7 +18,6 @@
 namespace gradproof::kernel::device {
 
 struct Stream;
-class Event;
 
 /// Tasks that were captured instead of run, to be run any number of times (aclmdlRI). They stand in
 /// the order of the calls that gave them, of all captured streams: every order that the streams and
@@ -58,6 +57,14 @@ std::vector<std::string> destroy_model_instances_of(int device);
 /// since a stream may be gone while an event still knows it.
 using CapturedProgress = std::map<std::uint64_t, std::size_t>;
 
+class GraphCapture;
+
+/// What an event recorded in a capture, while it counts.
+struct CapturedRecord {
+  std::weak_ptr<GraphCapture> capture;
+  CapturedProgress progress;
+};
+
 /// A capture between its begin and its end. The stream that began it stores its tasks; another
 /// stream joins where it waits for an event that a joined one recorded. Thread-safe.
 class GraphCapture : public std::enable_shared_from_this<GraphCapture> {
@@ -74,7 +81,8 @@ class GraphCapture : public std::enable_shared_from_this<GraphCapture> {
   void* handle = nullptr;  ///< the instance's
 
   void store(const Stream& stream, Task task, std::vector<MemoryHold> holds);
-  void record(const Stream& stream, Event& event);
+  /// Record that an event makes on the stream now.
+  CapturedRecord record(const Stream& stream);
   /// Has the stream wait for what the event recorded, and joins it. 107032 where it is in another
   /// capture, 107031 for a default stream.
   aclError wait(const char* function, Stream& stream, const CapturedProgress& recorded);
@@ -84,12 +92,6 @@ class GraphCapture : public std::enable_shared_from_this<GraphCapture> {
  private:
   mutable std::mutex mutex_;
   std::map<std::uint64_t, CapturedProgress> seen_;  ///< by each stream of the capture
-};
-
-/// What an event recorded in a capture, while it counts.
-struct CapturedRecord {
-  std::weak_ptr<GraphCapture> capture;
-  CapturedProgress progress;
 };
 
 /// Begins a capture on the stream. 107000 for a default stream or a mode that there is not, 107027

@@ -78,6 +78,8 @@ struct Mention {
   int rank = 0;  ///< what failed comes first
 };
 
+bool is_decimal_text(std::string_view text) { return std::ranges::all_of(text, is_decimal); }
+
 /// An operator, or a kernel of one: te_conv2d_backprop_input_d_1_0, Conv3DBackpropFilterV2_8f3c_0.
 std::optional<Mention> graph_mention(std::string_view word) {
   constexpr std::string_view of_a_kernel = "te_";
@@ -86,7 +88,8 @@ std::optional<Mention> graph_mention(std::string_view word) {
   // What stands after the operator numbers the kernel, or tells its inputs by a hash.
   for (std::size_t end = word.size(); end != word.npos; end = word.substr(0, end).rfind('_')) {
     const std::string_view name = word.substr(0, end);
-    const auto relation = graph_relation(name);
+    const bool is_numbered = is_decimal_text(name.substr(name.rfind('_') + 1));
+    const auto relation = is_numbered ? std::nullopt : graph_relation(name);
     if (!relation) continue;
     const bool is_type = is_kernel || name.find('D') != name.npos;
     if (!is_type && name.find("_backprop_") == name.npos) return std::nullopt;
