@@ -134,7 +134,7 @@ aclError create_configured_stream(const char* function, aclrtStream* stream, std
   if ((flag & ACL_STREAM_PERSISTENT) != 0) {
     return device::refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                           fmt::format("EE1001: {}: ACL_STREAM_PERSISTENT: such a stream runs in a "
-                                      "model only, and models are not simulated",
+                                      "model that is built, which is not simulated",
                                       function));
   }
   const auto context = device::require_context(function);

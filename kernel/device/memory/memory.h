@@ -57,7 +57,7 @@ class MemoryHold {
 /// A hold for each address, in that order, some of them empty: many at the price of one.
 std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses);
 
-/// What a hold was of: the allocation, which may be freed since and its address given out again.
+/// Allocation that a hold was of. It may be freed since, and its address given out again.
 struct HeldPlace {
   std::uintptr_t address;
   std::uint64_t ordinal;  ///< of the allocation

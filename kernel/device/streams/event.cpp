@@ -1,8 +1,7 @@
 #include "kernel/device/streams/event.h"
 
+#include "kernel/device/device_objects.h"
 #include "kernel/device/error_text.h"
-
-#include <fmt/core.h>
 
 #include <utility>
 
@@ -137,27 +136,11 @@ Registry<Event>& events() {
 }
 
 std::shared_ptr<Event> require_event(const char* function, aclrtEvent event) {
-  if (event == nullptr) {
-    refuse(ACL_ERROR_INVALID_PARAM, fmt::format("EE1001: {}: event is null", function));
-    return nullptr;
-  }
-  auto found = events().find(event);
-  if (found == nullptr) {
-    refuse(ACL_ERROR_RT_INVALID_HANDLE,
-           fmt::format("EE1001: {}: event {} {}; pass what aclrtCreateEvent gave", function, event,
-                       events().standing(event)));
-  }
-  return found;
+  return require_object(events(), function, "event", event, "aclrtCreateEvent");
 }
 
 std::vector<std::string> destroy_events_of(int device) {
-  std::vector<std::string> leftovers;
-  for (void* handle :
-       events().handles_where([device](const Event& event) { return event.device == device; })) {
-    if (events().remove(handle) != nullptr)
-      leftovers.push_back(fmt::format("event {} (device {})", handle, device));
-  }
-  return leftovers;
+  return destroy_objects_of(events(), device, "event");
 }
 
 }  // namespace gradproof::kernel::device

@@ -1,5 +1,6 @@
 #include "kernel/device/streams/graph_capture.h"
 
+#include "kernel/device/device_objects.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/streams/stream.h"
 
@@ -63,14 +64,20 @@ void ModelInstance::append(Task task, std::vector<MemoryHold> holds) {
   tasks_.push_back({std::move(task), places_of(holds)});
 }
 
-aclError ModelInstance::launch(const char* function, Stream& stream) const {
+std::vector<ModelInstance::StoredTask> ModelInstance::tasks() const {
   const std::lock_guard lock(mutex_);
-  for (const StoredTask& stored : tasks_) {
+  return tasks_;
+}
+
+aclError ModelInstance::launch(const char* function, Stream& stream) const {
+  // A copy: a stream that is captured itself locks its own capture and instance.
+  std::vector<StoredTask> stored_tasks = tasks();
+  for (StoredTask& stored : stored_tasks) {
     std::uintptr_t gone = 0;
     auto holds = hold_again(stored.places, gone);
-    const aclError code = holds.has_value()
-                              ? enqueue_on(function, stream, stored.task, std::move(*holds))
-                              : enqueue_on(function, stream, stopped_at(gone), {});
+    const aclError code =
+        holds.has_value() ? enqueue_on(function, stream, std::move(stored.task), std::move(*holds))
+                          : enqueue_on(function, stream, stopped_at(gone), {});
     if (code != 0) return code;
   }
   return 0;
@@ -82,31 +89,16 @@ Registry<ModelInstance>& model_instances() {
 }
 
 std::shared_ptr<ModelInstance> require_model_instance(const char* function, aclmdlRI instance) {
-  if (instance == nullptr) {
-    refuse(ACL_ERROR_INVALID_PARAM, fmt::format("EE1001: {}: modelRI is null", function));
-    return nullptr;
-  }
-  auto found = model_instances().find(instance);
-  if (found == nullptr) {
-    refuse(ACL_ERROR_RT_INVALID_HANDLE,
-           fmt::format("EE1001: {}: modelRI {} {}; pass what aclmdlRICaptureEnd gave", function,
-                       instance, model_instances().standing(instance)));
-  } else if (!found->is_captured) {
-    refuse(ACL_ERROR_RT_MODEL_CAPTURED,
-           fmt::format("EE1001: {}: modelRI {} is still being captured", function, instance));
-    found = nullptr;
-  }
-  return found;
+  auto found =
+      require_object(model_instances(), function, "modelRI", instance, "aclmdlRICaptureEnd");
+  if (found == nullptr || found->is_captured) return found;
+  refuse(ACL_ERROR_RT_MODEL_CAPTURED,
+         fmt::format("EE1001: {}: modelRI {} is still being captured", function, instance));
+  return nullptr;
 }
 
 std::vector<std::string> destroy_model_instances_of(int device) {
-  std::vector<std::string> leftovers;
-  for (void* handle : model_instances().handles_where(
-           [device](const ModelInstance& instance) { return instance.device == device; })) {
-    if (model_instances().remove(handle) != nullptr)
-      leftovers.push_back(fmt::format("model instance {} (device {})", handle, device));
-  }
-  return leftovers;
+  return destroy_objects_of(model_instances(), device, "model instance");
 }
 
 GraphCapture::GraphCapture(const Stream& origin, aclmdlRICaptureMode mode)

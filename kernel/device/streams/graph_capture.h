@@ -40,6 +40,8 @@ class ModelInstance {
     std::vector<HeldPlace> places;
   };
 
+  std::vector<StoredTask> tasks() const;
+
   mutable std::mutex mutex_;
   std::vector<StoredTask> tasks_;
 };
@@ -53,13 +55,13 @@ std::shared_ptr<ModelInstance> require_model_instance(const char* function, aclm
 /// Returns a text for each.
 std::vector<std::string> destroy_model_instances_of(int device);
 
-/// What a stream's captured work had seen, its own and that of others: tasks by stream. A number,
-/// since a stream may be gone while an event still knows it.
+/// Counts, by stream, of the captured tasks that come before a moment on a stream. Streams are
+/// named by their serial numbers, since one may be gone while an event still knows it.
 using CapturedProgress = std::map<std::uint64_t, std::size_t>;
 
 class GraphCapture;
 
-/// What an event recorded in a capture, while it counts.
+/// Recording of an event that was captured instead of run.
 struct CapturedRecord {
   std::weak_ptr<GraphCapture> capture;
   CapturedProgress progress;

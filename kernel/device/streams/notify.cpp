@@ -1,9 +1,8 @@
 #include "kernel/device/streams/notify.h"
 
+#include "kernel/device/device_objects.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/streams/bounded_wait.h"
-
-#include <fmt/core.h>
 
 namespace gradproof::kernel::device {
 
@@ -40,27 +39,11 @@ Registry<Notify>& notifies() {
 }
 
 std::shared_ptr<Notify> require_notify(const char* function, aclrtNotify notify) {
-  if (notify == nullptr) {
-    refuse(ACL_ERROR_INVALID_PARAM, fmt::format("EE1001: {}: notify is null", function));
-    return nullptr;
-  }
-  auto found = notifies().find(notify);
-  if (found == nullptr) {
-    refuse(ACL_ERROR_RT_INVALID_HANDLE,
-           fmt::format("EE1001: {}: notify {} {}; pass what aclrtCreateNotify gave", function,
-                       notify, notifies().standing(notify)));
-  }
-  return found;
+  return require_object(notifies(), function, "notify", notify, "aclrtCreateNotify");
 }
 
 std::vector<std::string> destroy_notifies_of(int device) {
-  std::vector<std::string> leftovers;
-  for (void* handle : notifies().handles_where(
-           [device](const Notify& notify) { return notify.device == device; })) {
-    if (notifies().remove(handle) != nullptr)
-      leftovers.push_back(fmt::format("notify {} (device {})", handle, device));
-  }
-  return leftovers;
+  return destroy_objects_of(notifies(), device, "notify");
 }
 
 }  // namespace gradproof::kernel::device

@@ -113,7 +113,7 @@ struct TableRow {
   std::vector<Difference> cells;
 };
 
-/// What a text compares, line for line.
+/// Reads what a text compares, line for line.
 class Comparisons {
  public:
   void read(std::string_view raw, std::size_t number) {

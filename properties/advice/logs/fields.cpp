@@ -17,7 +17,7 @@ std::string_view rest_of_line(std::string_view text, std::size_t begin) {
 }
 
 /// The arguments of a call, one piece of text after the other.
-/// What a text ends with that a method is called of: x, "Tensor.ones(1, 2, 9, 9)".
+/// Object of a method's call: the end of the text before the dot, x, "Tensor.ones(1, 2, 9, 9)".
 std::string_view receiver(std::string_view text) {
   constexpr std::size_t longest = 400;
   std::size_t begin = text.size();

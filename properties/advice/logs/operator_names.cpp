@@ -85,7 +85,7 @@ std::optional<Mention> graph_mention(std::string_view word) {
   constexpr std::string_view of_a_kernel = "te_";
   const bool is_kernel = word.starts_with(of_a_kernel);
   if (is_kernel) word.remove_prefix(of_a_kernel.size());
-  // What stands after the operator numbers the kernel, or tells its inputs by a hash.
+  // The compiler adds numbers and a hash of the inputs behind the operator.
   for (std::size_t end = word.size(); end != word.npos; end = word.substr(0, end).rfind('_')) {
     const std::string_view name = word.substr(0, end);
     const bool is_numbered = is_decimal_text(name.substr(name.rfind('_') + 1));

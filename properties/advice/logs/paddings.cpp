@@ -202,7 +202,7 @@ Value stated_padding(const Draft& draft) {
   return draft.is_true("padding") ? Value::named(draft.means("padding")) : Value{};
 }
 
-/// Of a gradient that is lowered to a convolution: what its padding leaves of the kernel.
+/// Puts the paddings of a gradient that is lowered to a convolution: what they leave of the kernel.
 void put_lowered(const PaddingProblem& problem, const PaddingEnds& both) {
   const auto axes = axes_of(problem, true);
   if (!axes || both.begins.size() != axes->kernel.size()) {

@@ -45,7 +45,7 @@ class GraphCaptures : public StreamsOfBothPaces {
   static aclError follow(aclrtStream stream, aclrtStream other) {
     return aclrtStreamWaitEvent(stream, recorded(other));
   }
-  /// What a call answers to another thread of the same context.
+  /// Returns what a call answers to another thread of the same context.
   static aclError elsewhere(const std::function<aclError()>& call) {
     aclrtContext context = nullptr;
     EXPECT_EQ(aclrtGetCurrentContext(&context), ACL_SUCCESS);
@@ -194,6 +194,15 @@ TEST_P(GraphCaptures, StopAtMemoryThatWasFreedSince) {
   ASSERT_EQ(aclrtFree(memory), ACL_SUCCESS) << "a model holds no memory";
   EXPECT_EQ(aclmdlRIExecute(model, -1), ACL_ERROR_RT_AICORE_EXCEPTION);
   EXPECT_THAT(aclGetRecentErrMsg(), HasSubstr("was freed after the task"));
+  // Other memory that is given the same address later is not what was captured.
+  void* other = nullptr;
+  for (int tries = 0; other != memory && tries < 1'000'000; ++tries) {
+    aclrtFree(other);
+    ASSERT_EQ(aclrtMalloc(&other, 64, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  }
+  ASSERT_EQ(other, memory);
+  EXPECT_EQ(aclmdlRIExecute(model, -1), ACL_ERROR_RT_AICORE_EXCEPTION);
+  EXPECT_EQ(aclrtFree(other), ACL_SUCCESS);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "acl/acl_base.h"
 
-/* Of functions that are declared and not simulated. */
+/* Of captures, and of functions that are declared and not simulated. */
 
 typedef enum aclrtMemManagedAdviseType ACL_ANY_INT {
   ACL_MEM_ADVISE_SET_READ_MOSTLY = 0,
