@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -140,19 +141,22 @@ Verdict alternating_calls(targets::Target& target, const Case& test_case,
 Verdict many_calls_before(targets::Target& target, const Case& test_case,
                           const CheckSettings& settings) {
   constexpr std::size_t many = 1'000, at_once = 50;
+  constexpr std::chrono::seconds most{2};  // of a slow target fewer are made
   const Case run = in_deterministic_mode(test_case);
   const Observed usual = after_itself(target, run, settings);
   if (usual.ended) return *usual.ended;
   const std::vector<OtherCall> others = calls_of_other_kinds(run);
   if (others.empty()) return law_skipped("the product has no other calls");
-  std::vector<Case> calls;
-  for (std::size_t i = 0; i < many; ++i) {
-    calls.push_back(others[i % others.size()].test_case);
-    if (calls.size() < at_once) continue;
+  const auto end = std::chrono::steady_clock::now() + most;
+  std::size_t made = 0;
+  while (made < many && std::chrono::steady_clock::now() < end) {
+    std::vector<Case> calls;
+    for (; calls.size() < at_once; ++made) {
+      calls.push_back(others[made % others.size()].test_case);
+    }
     target.run_cases(calls, settings.run);
-    calls.clear();
   }
-  auto wrong = wrong_later(target, run, settings, usual, fmt::format("after {} other calls", many));
+  auto wrong = wrong_later(target, run, settings, usual, fmt::format("after {} other calls", made));
   if (wrong) return std::move(*wrong);
   return settled(run, usual.seen, agreed("the same bits after many calls"));
 }
