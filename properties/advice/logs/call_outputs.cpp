@@ -201,7 +201,11 @@ std::string_view type_named_in(std::string_view text) {
                                         "double",   "float64",  "DOUBLE"};
   for (const std::string_view type : types) {
     const std::size_t at = text.find(type);
-    if (at != text.npos && (at == 0 || !is_word_letter(text[at - 1]))) return type;
+    if (at == text.npos) continue;
+    // "wmma_bf16" names a type, "first_half" does not.
+    const bool is_part =
+        at > 0 && is_word_letter(text[at - 1]) && !(text[at - 1] == '_' && is_decimal(type.back()));
+    if (!is_part) return type;
   }
   return {};
 }
@@ -213,6 +217,8 @@ void add_lacking(Draft& draft) {
   if (!words.input)
     draft.lack(std::string(draft.is_true("module") ? lacking_input : "input's shape"));
   if (!words.weight) draft.lack("weight's shape");
+  if (const Field* options = draft.fields.find("options"))
+    draft.lack(fmt::format("options ({})", options->text.substr(0, 60)));
   for (const std::string_view role : parts_between(draft.means("must"), ",")) {
     if (role == "stride" && !words.stride) draft.lack("stride");
     if (role == "padding" && !words.padding) draft.lack("padding");

@@ -14,6 +14,11 @@ namespace {
 constexpr std::string_view notation_rows = R"(
 candle | conv?d | weight padding stride dilation groups |  | method:yes | candle | x.conv2d(&w, 1, 2, 1, 1) // candle
 candle, transposed | conv_transpose?d | weight padding output_padding stride dilation |  | method:yes transposed:yes | candle | x.conv_transpose2d(&w, 1, 0, 2, 1) // candle
+candle, layer | conv?d | in out kernel options |  | module:yes bias:yes | candle_nn | candle_nn::conv2d(3, 64, 3, cfg, vb)
+candle, layer without bias | conv?d_no_bias | in out kernel options |  | module:yes bias:no |  | candle_nn::conv2d_no_bias(3, 64, 3, cfg, vb)
+burn, functional | conv?d | input weight bias options |  |  | ConvOptions | conv2d(x, w, None, ConvOptions::new([2, 2], [1, 1], [1, 1], 1))
+burn, functional transposed | conv_transpose?d | input weight bias options |  | transposed:yes | ConvTransposeOptions | conv_transpose2d(x, w, None, ConvTransposeOptions::new([2, 2], [1, 1], [0, 0], [1, 1], 1))
+Torch7 | SpatialConvolution SpatialConvolutionMM | in out kernel.w kernel.h stride.w stride.h padding.w padding.h groups |  | module:yes bias:yes axes:2 stride:1 padding:0 |  | nn.SpatialConvolution(3, 64, 7, 7, 2, 2, 3, 3)
 tinygrad | conv2d | weight bias groups stride dilation padding |  | method:yes pairs:last | tinygrad | x.conv2d(w, stride=2, padding=1) # tinygrad
 Relay | nn.conv?d | input weight stride padding dilation groups out kernel |  | input:NCS weight:OIS | relay|Tensor[(|tvm | nn.conv2d(%x, %w, strides=[2, 2], padding=[1, 1, 1, 1])
 Relay, transposed | nn.conv?d_transpose | input weight out kernel stride padding output_padding dilation groups |  | input:NCS weight:IOS transposed:yes | relay|Tensor[(|tvm | nn.conv2d_transpose(%x, %w, strides=[2, 2])
@@ -52,9 +57,9 @@ Flax | nn.Conv | out kernel stride padding lhs_dilation dilation groups |  | mod
 module | Conv?d | in out kernel stride padding dilation groups bias padding_mode |  | module:yes transposed:no bias:yes |  | Conv2d(3, 64, kernel_size=(7, 7))
 module | ConvTranspose?d | in out kernel stride padding output_padding groups bias dilation padding_mode |  | module:yes transposed:yes bias:yes |  | nn.ConvTranspose2d(16, 8, 3, stride=2)
 module | LazyConv?d | out kernel stride padding dilation groups bias padding_mode |  | module:yes transposed:no bias:yes |  | nn.LazyConv2d(64, 3)
-burn | Conv1dConfig | in out kernel |  | module:yes bias:yes |  | Conv1dConfig::new(3, 64, 3)
-burn | Conv?dConfig | channels kernel |  | module:yes bias:yes |  | Conv2dConfig::new([3, 64], [3, 3]).with_stride([2, 2])
-burn, transposed | ConvTranspose?dConfig | channels kernel |  | module:yes bias:yes transposed:yes |  | ConvTranspose2dConfig::new([16, 8], [3, 3])
+burn | Conv1dConfig | in out kernel |  | module:yes new:yes bias:yes |  | Conv1dConfig::new(3, 64, 3)
+burn | Conv?dConfig | channels kernel |  | module:yes new:yes bias:yes |  | Conv2dConfig::new([3, 64], [3, 3]).with_stride([2, 2])
+burn, transposed | ConvTranspose?dConfig | channels kernel |  | module:yes new:yes bias:yes transposed:yes |  | ConvTranspose2dConfig::new([16, 8], [3, 3])
 PyTorch, gradInput | conv?d_input | input weight grad_output stride padding dilation groups |  | mask:1,0,0 |  | torch.nn.grad.conv2d_input(x.shape, w, dy, stride=2)
 PyTorch, gradWeight | conv?d_weight | input weight grad_output stride padding dilation groups |  | mask:0,1,0 |  | torch.nn.grad.conv2d_weight(x, w.shape, dy, stride=2)
 PyTorch, functional | conv?d | input weight bias stride padding dilation groups |  |  |  | F.conv2d(x, w, b, stride=2, padding=1)
@@ -66,7 +71,7 @@ aten, gradients | convolution_backward convolution_backward.default | grad_outpu
 JAX | lax.conv_general_dilated conv_general_dilated | input weight stride padding lhs_dilation dilation dim_labels groups batch_groups |  | must:stride,padding |  | lax.conv_general_dilated(x, w, (2, 2), "SAME")
 JAX | lax.conv lax.conv_with_general_padding | input weight stride padding lhs_dilation dilation |  | must:stride,padding |  | lax.conv(x, w, (2, 2), "SAME")
 StableHLO | stablehlo.convolution mhlo.convolution | input weight |  | graph:yes |  | stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
-HLO | convolution | input weight |  | graph:yes results:end | dim_labels= | f32[...] convolution(f32[...] %x, f32[...] %w), window={...}, dim_labels=b01f_01io->b01f
+HLO | convolution custom-call | input weight |  | graph:yes results:end | dim_labels= | f32[...] convolution(f32[...] %x, f32[...] %w), window={...}, dim_labels=b01f_01io->b01f
 Linalg | linalg.conv_?d_nchw_fchw linalg.conv_?d_ncw_fcw linalg.conv_?d_ncdhw_fcdhw | input weight |  | graph:yes |  | linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%x, %w : ...)
 Linalg | linalg.conv_?d_nhwc_hwcf linalg.conv_?d_nwc_wcf linalg.conv_?d_ndhwc_dhwcf | input weight |  | graph:yes input:NSC weight:SIO |  | linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...)
 ONNX | Conv onnx.Conv op.Conv | input weight bias |  | graph:yes |  | %y = Conv[dilations = [1, 1], group = 1, pads = [1, 1, 1, 1], strides = [2, 2]](%x, %w)

@@ -8,17 +8,11 @@
 
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/logs/draft.h"
+#include "properties/advice/logs/layer_inputs.h"
 #include "properties/advice/logs/prose_calls.h"
 
 namespace gradproof::advice {
 namespace {
-
-using Sort = Value::Kind;
-
-struct Layer {
-  std::size_t call = 0;  ///< its place among the calls
-  Fields fields;
-};
 
 /// Line of a place, at most 4,000 letters to each side.
 std::string_view line_of(std::string_view text, std::size_t place) {
@@ -39,11 +33,16 @@ std::string_view joined_lines(std::string_view text, std::size_t place) {
   return text.substr(place, std::min<std::size_t>(end - place, 4000));
 }
 
-/// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
-bool is_module_name(std::string_view text, std::size_t end) {
+/// The name before a dot that ends there.
+std::string_view name_before(std::string_view text, std::size_t end) {
   std::size_t begin = end;
   while (begin > 0 && is_word_letter(text[begin - 1])) --begin;
-  const std::string_view name = text.substr(begin, end - begin);
+  return text.substr(begin, end - begin);
+}
+
+/// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
+bool is_module_name(std::string_view text, std::size_t end) {
+  const std::string_view name = name_before(text, end);
   return name == "F" || name == "torch" || name == "functional" || name == "nn" || name == "aten" ||
          name == "mx";
 }
@@ -63,7 +62,7 @@ class CallFinder {
     for (const CallRow& row : call_rows()) {
       if (row.form == Form::Lines) add_of_lines(row);
     }
-    give_inputs();
+    give_inputs(text_, names_, layers_, calls_);
     std::erase_if(calls_, [](const FoundCall& call) {
       return !call.words.input && !call.words.weight && !call.words.stride && !call.words.padding &&
              !call.words.dilation && !call.words.output_padding && !call.words.grad_output &&
@@ -88,6 +87,19 @@ class CallFinder {
     return signs_[row.sign] = has_any(text_, row.sign);
   }
 
+  /// False where a row's name is another program's: "slim.conv2d", a "conv2d" of a TensorFlow
+  /// program's own, "Conv2dConfig { stride: 2 }" of candle for burn's, which is made by ::new.
+  bool is_of_program(const CallRow& row, std::size_t begin, std::size_t end) const {
+    const bool has_dot = begin > 0 && text_[begin - 1] == '.';
+    const bool has_receiver = has_dot && !is_module_name(text_, begin - 1);
+    if (!meaning_of(row, "method").empty()) return has_receiver;
+    if (!meaning_of(row, "new").empty()) return text_.substr(end).starts_with("::");
+    if (row.notation != "PyTorch, functional") return true;
+    if (!has_receiver) return has_dot || is_torchs_;
+    const std::string alias = "functional as " + std::string(name_before(text_, begin - 1));
+    return has_any(text_.substr(0, 100000), alias);
+  }
+
   void try_rows(const std::vector<Spelling>& spelled, const Word& word) {
     for (const Spelling& one : spelled) {
       const std::size_t before = one.text.size() - word.text.size();
@@ -99,10 +111,7 @@ class CallFinder {
       // A longer name of the table stands here: aten.convolution of aten.convolution.default.
       const bool goes_on = text_.substr(word.end()).starts_with(".default");
       if (!is_whole || goes_on || !has_sign(*one.row, word)) continue;
-      const bool needs_receiver = !meaning_of(*one.row, "method").empty();
-      if (needs_receiver &&
-          (begin == 0 || text_[begin - 1] != '.' || is_module_name(text_, begin - 1)))
-        continue;
+      if (!is_of_program(*one.row, begin, word.end())) continue;
       Fields fields{.row = one.row,
                     .begin = begin,
                     .end = word.end(),
@@ -175,105 +184,6 @@ class CallFinder {
       layers_.push_back({calls_.size() - 1, std::move(fields)});
   }
 
-  /// The tensor that a layer is applied to, by its name; then the only one of the text that fits
-  /// the only layer, or that leads to another of them.
-  void give_inputs() {
-    for (Layer& layer : layers_) {
-      if (calls_[layer.call].words.input) continue;
-      auto input = applied_to(layer);
-      if (!input && layers_.size() == 1) input = only_fitting(layer);
-      if (!input || !input->is(Sort::Tensor)) continue;
-      const std::size_t line = calls_[layer.call].line;
-      layer.fields.by_role.insert_or_assign("input", Field{{}, *std::move(input)});
-      if (auto call = call_of(layer.fields)) {
-        calls_[layer.call] = *std::move(call);
-        calls_[layer.call].line = line;
-      }
-    }
-  }
-
-  /// What the layer's name is applied to, known or not; nullopt: the text does not apply it.
-  std::optional<Value> applied_to(const Layer& layer) const {
-    const std::string_view name = names_.bound_at(layer.fields.begin);
-    if (name.empty()) return std::nullopt;
-    constexpr std::size_t reach = 100000;
-    const std::string_view near = text_.substr(0, layer.fields.end + reach);
-    std::size_t at = layer.fields.end;
-    for (int tries = 0; tries < 8; ++tries) {
-      at = near.find(name, at + 1);
-      if (at == std::string_view::npos) return std::nullopt;
-      const std::size_t open = at + name.size();
-      const bool is_whole = !is_word_letter(text_[at - 1]) && text_[at - 1] != '.' &&
-                            open < text_.size() && text_[open] == '(';
-      const std::size_t close = is_whole ? closing_bracket(text_, open) : std::string_view::npos;
-      if (close == std::string_view::npos) continue;
-      const auto arguments = arguments_of(text_.substr(open + 1, close - open - 1));
-      if (arguments.empty()) continue;
-      const Value input = names_.value(arguments[0].text, at);
-      // A function's parameter may be any tensor, what is assigned is that one.
-      const bool is_known = input.is(Sort::Tensor) || names_.is_assigned(arguments[0].text, at);
-      return is_known ? std::optional(input) : std::nullopt;
-    }
-    return std::nullopt;
-  }
-
-  Value only_fitting(Layer& layer) {
-    std::vector<std::pair<Value, FoundCall>> fitting;
-    const std::vector<Value> tensors = all_tensors();
-    for (const Value& tensor : tensors) {
-      layer.fields.by_role.insert_or_assign("input", Field{{}, tensor});
-      auto call = call_of(layer.fields);
-      const bool is_new =
-          std::ranges::none_of(fitting, [&](auto& one) { return one.first.shape == tensor.shape; });
-      if (call && is_new && fits(*call, layer)) fitting.emplace_back(tensor, *std::move(call));
-    }
-    layer.fields.by_role.erase("input");
-    if (fitting.size() == 1) return fitting[0].first;
-    Value found;
-    for (const auto& one : fitting) {
-      const auto& [tensor, call] = one;
-      const Integers& shape = one.first.shape;
-      const auto understood = call_from_texts(call.words);
-      const auto follows = [&](const Value& other) {
-        return understood && understood->grad_output->shape == other.shape && other.shape != shape;
-      };
-      if (std::ranges::none_of(tensors, follows)) continue;
-      if (found.is(Sort::Tensor)) return {};
-      found = tensor;
-    }
-    return found;
-  }
-
-  /// Where the layer states its channels, the tensor has them.
-  static bool fits(const FoundCall& call, const Layer& layer) {
-    const auto input = integers_of_line(call.words.input.value_or(""));
-    const auto weight = integers_of_line(call.words.weight.value_or(""));
-    if (!input || !weight || input->size() != weight->size() ||
-        input->size() != layer.fields.axes + 2)
-      return false;
-    const std::int64_t groups = integer_of(call.words.groups.value_or("1")).value_or(1);
-    const bool transposed = call.words.transposed == "yes";
-    return groups > 0 && groups < 65536 && (*weight)[1] < (std::int64_t{1} << 31U) &&
-           (*input)[1] == (transposed ? (*weight)[0] : (*weight)[1] * groups);
-  }
-
-  /// Bound to names, and made or printed without any: "torch.Size([2, 3, 9, 9])".
-  std::vector<Value> all_tensors() const {
-    std::vector<Value> tensors = names_.tensors();
-    int tried = 0;
-    for (const std::string_view maker : {"rand(", "randn(", "zeros(", "ones(", "empty(", "Size("}) {
-      for (std::size_t at = text_.find(maker); at != std::string_view::npos && ++tried < 200;
-           at = text_.find(maker, at + 1)) {
-        if (at > 0 && is_word_letter(text_[at - 1])) continue;
-        const std::size_t close = closing_bracket(text_, at + maker.size() - 1);
-        if (close == std::string_view::npos) continue;
-        Value value = names_.value(text_.substr(at, close + 1 - at), at);
-        if (value.is(Sort::Tensor) && value.shape.size() > 2) tensors.push_back(std::move(value));
-      }
-    }
-    return tensors;
-  }
-
   std::string_view text_;
   LineNumbers numbers_;
   Names names_;
@@ -283,6 +193,7 @@ class CallFinder {
   std::vector<Layer> layers_;
   std::size_t attempts_ = 0;
   std::string_view type_ = type_named_in(text_);
+  bool is_torchs_ = has_any(text_, "torch") || !has_any(text_, "tf.|tensorflow");
   bool is_snippet_ = has_any(text_, "repro this exception");  ///< whose lists are too long
 };
 

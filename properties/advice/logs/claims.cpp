@@ -140,11 +140,12 @@ std::vector<Fault> faults_in(std::string_view line) {
       std::size_t at = words == "null" ? place_of(line, words) : line.find(words);
       // "10" and "0.5" are no 0, "nullable" is no null.
       const std::size_t end = at == line.npos ? at : at + words.size();
-      const bool goes_on = ascii && at != line.npos &&
-                           ((end < line.size() && is_decimal(words.back()) &&
-                             (is_decimal(line[end]) || line[end] == '.')));
+      const std::size_t digit = end < line.size() && line[end] == '.' ? end + 1 : end;
+      const bool goes_on =
+          ascii && digit < line.size() && is_decimal(words.back()) && is_decimal(line[digit]);
       const bool is_files =
-          row[0] == "null" && !has_any(line, "argument|tensor|param|参数|指针|为空");
+          row[0] == "null" && (!has_any(line, "argument|tensor|param|参数|指针|为空") ||
+                               has_any(line, "return nullptr"));  // of an inner step
       if (at == line.npos || goes_on || is_files) continue;
       found.push_back({row[0], at, end});
       break;

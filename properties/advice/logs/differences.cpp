@@ -4,47 +4,16 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "properties/advice/logs/difference_lines.h"
+#include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/measures.h"
 #include "properties/advice/logs/scan.h"
 
 namespace gradproof::advice {
 namespace {
 
-constexpr std::string_view absolute_difference = "largest absolute difference";
-constexpr std::string_view relative_difference = "largest relative difference";
 constexpr std::string_view finite_differences = "check by finite differences";
-
-// A number behind one of these is a limit.
-constexpr std::string_view limit_words =
-    "<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|up to|exceeds|gate|bound|"
-    "below|above|less than|at most|门限|阈值|容差|超过|小于|大于|低于|高于";
-
-double number_in(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
-
-bool is_limit(std::string_view before, std::string_view listed = limit_words) {
-  before = before.substr(0, before.find_last_not_of(" =:('\"|*") + 1);
-  return std::ranges::any_of(parts_between(listed, "|"),
-                             [&](auto word) { return before.ends_with(word); });
-}
-
-/// The limit that stands in a part of the line from a place on; empty: none.
-std::string limit_from(std::string_view line, std::size_t place, std::string_view words) {
-  static const Patterns numbers = [] {
-    Patterns all;
-    all.add("#");
-    return all;
-  }();
-  constexpr std::size_t reach = 80;
-  const std::size_t end = std::min(line.size(), place + reach);
-  for (std::size_t at = line.find_first_of("0123456789", place); at < end;
-       at = line.find_first_of("0123456789", at + 1)) {
-    if (is_word_letter(line[at - 1]) || line[at - 1] == '.' || !is_limit(line.substr(0, at), words))
-      continue;
-    const auto found = numbers.in(std::string(line.substr(at, 40)) + "  ");
-    if (!found.empty()) return std::string(line.substr(at, found[0].numbers[0].size()));
-  }
-  return {};
-}
+constexpr std::size_t near = 5;  ///< lines that speak of the same
 
 Difference difference_of(const Patterns::Match& match, std::string_view line, std::size_t number) {
   const MeasureRow& row = measures().rows[match.pattern];
@@ -68,7 +37,8 @@ Difference difference_of(const Patterns::Match& match, std::string_view line, st
 }
 
 bool is_better_large(const Difference& one) {
-  return one.measure.starts_with("cosine") || one.measure.starts_with("signal");
+  return one.measure.starts_with("cos") || one.measure.starts_with("cor") ||
+         one.measure.starts_with("signal");
 }
 
 /// True if the value keeps its limit.
@@ -81,30 +51,14 @@ bool agrees(const Difference& one) {
   return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
 }
 
-std::string place_in(const std::string& line) {
-  const std::size_t at = line.find("at index (");
-  const std::size_t close = at == std::string::npos ? at : line.find(')', at);
-  return close != std::string::npos && close - at < 60 ? line.substr(at + 9, close - at - 8) : "";
-}
-
-void read_check(const std::string& line, GradientCheck& found) {
-  static const Patterns steps = [] {
-    Patterns all;
-    for (const std::string_view pattern :
-         {"stepsize = #", "step = #", "step=#", "step size = #", "epsilon = #", "epsilon=#",
-          "eps=#", "eps = #", "delta = #", "delta=#"})
-      all.add(pattern);
-    return all;
-  }();
-  for (const auto& match : steps.in(line)) {
-    const double step = number_in(match.numbers[0]);
-    if (!found.step && step > 0 && step < 1) found.step = step;
-  }
-  found.is_spoken_of =
-      found.is_spoken_of || has_any(line, "gradientcheck|gradient check|gradcheck|finite diff");
-  found.is_double = found.is_double || has_any(line, "double|float64|complex128");
-  found.is_float = found.is_float ||
-                   has_any(line, "float32|complex64|typeparam = float|torch.float,|torch.float)");
+bool passes(std::string_view line) {
+  if (has_any(line, "fail|✗|❌|不通过|不达标")) return false;
+  const bool says = std::ranges::any_of(text_parts(line, "|"), [](std::string_view cell) {
+    return cell == "ok" || cell == "pass" || cell == "passed";
+  });
+  return says || line.starts_with("pass") ||
+         (line.ends_with(" pass") && !line.ends_with("ward pass")) ||
+         has_any(line, " passed|[pass|verifies ok|✓|✅|通过");
 }
 
 /// A row of a table whose head names measures, "| gradWeight | 0.97 | FAIL |".
@@ -117,14 +71,21 @@ struct TableRow {
 class Comparisons {
  public:
   void read(std::string_view raw, std::size_t number) {
-    std::string text(raw.substr(0, 4000));
-    std::ranges::replace(text, '_', ' ');
-    const std::string line = plain_line(text);
+    const std::string line = compared_line(raw);
     read_check(line, found_.check);
     is_torchs_ = is_torchs_ || line.find("gradcheck") != std::string::npos;
+    if (const std::string_view named = gradient_in(line); !named.empty()) {
+      gradient_ = named;
+      named_on_ = number;
+      const bool is_late = !found_.all.empty() && found_.all.back().gradient.empty() &&
+                           number <= found_.all.back().line + near;
+      if (is_late) found_.all.back().gradient = named;
+    }
     if (std::ranges::count(line, '|') > 1) return read_table(line, number);
     head_.clear();
     read_line(line, number);
+    for (Difference& one : answers_in(line, previous_, number, found_)) add(std::move(one));
+    previous_ = line;
   }
 
   Differences taken() && {
@@ -143,6 +104,7 @@ class Comparisons {
     GradientCheck& check = found_.check;
     check.is_there = check.is_there || (check.is_spoken_of && !found_.all.empty() && !has_bits_);
     if (is_torchs_ && check.is_there && !check.step) check.step = 1e-6;
+    take_lone_limit(found_.all, limits_);
     return std::move(found_);
   }
 
@@ -165,16 +127,6 @@ class Comparisons {
     return here;
   }
 
-  static bool passes(std::string_view line) {
-    if (has_any(line, "fail|✗|❌|不通过|不达标")) return false;
-    const bool says = std::ranges::any_of(text_parts(line, "|"), [](std::string_view cell) {
-      return cell == "ok" || cell == "pass" || cell == "passed";
-    });
-    return says || line.starts_with("pass") ||
-           (line.ends_with(" pass") && !line.ends_with("ward pass")) ||
-           has_any(line, " passed|[pass|verifies ok|✓|✅|通过");
-  }
-
   /// Adds what a line says: the first measure, and an absolute or relative one behind it.
   void read_line(const std::string& line, std::size_t number) {
     for (Difference& one : measured(line, number)) {
@@ -193,6 +145,8 @@ class Comparisons {
 
   void add(Difference one) {
     constexpr std::size_t most = 8;
+    if (named_on_ > 0 && one.line <= named_on_ + near) one.gradient = gradient_;
+    if (one.measure.starts_with("one element")) one.magnitude = std::fabs(number_in(one.reference));
     if (agrees(one)) {
       ++found_.agreeing;
       return;
@@ -210,8 +164,10 @@ class Comparisons {
     const auto cells = text_parts(line, "|");
     constexpr std::size_t most_rows = 1000;
     if (head_.empty()) {
+      // A head has no value itself; a line of a log between bars has.
       const bool names_a_measure = std::ranges::any_of(cells, [&](std::string_view cell) {
-        return !measured(std::string(cell) + " 0.5", number).empty();
+        return !measured(std::string(cell) + " 0.5", number).empty() &&
+               measured(std::string(cell), number).empty();
       });
       if (!names_a_measure) return read_line(line, number);
       head_.assign(cells.begin(), cells.end());
@@ -254,6 +210,9 @@ class Comparisons {
   std::vector<std::string> head_;   ///< of the table that is read
   std::vector<TableRow> rows_;
   bool is_torchs_ = false, has_bits_ = false;
+  std::string previous_;       ///< line
+  std::string_view gradient_;  ///< that was named last
+  std::size_t named_on_ = 0;
 };
 
 }  // namespace
@@ -262,7 +221,9 @@ Differences differences_in(std::string_view text) {
   Comparisons comparisons;
   std::size_t number = 0;
   for (const std::string_view line : lines_of(text)) comparisons.read(line, ++number);
-  return std::move(comparisons).taken();
+  Differences found = std::move(comparisons).taken();
+  found.dtype = type_named_in(text);
+  return found;
 }
 
 }  // namespace gradproof::advice

@@ -13,8 +13,12 @@ struct Difference {
   std::string_view measure;  ///< "largest absolute difference"
   std::size_t line = 0;
   std::string value = {}, limit = {}, reference = {}, place = {};  ///< empty: not stated
-  bool is_limit_alone = false;  ///< a limit is stated of it, and no value
+  std::string_view gradient = {};  ///< that the text names with it: "gradWeight"; empty: none
+  double magnitude = 0;            ///< of the numbers that are compared; 0: not stated
+  bool is_limit_alone = false;     ///< a limit is stated of it, and no value
 };
+
+inline constexpr std::string_view not_finite = "NaN or infinity";
 
 /// A gradient that is compared with differences of finite steps.
 struct GradientCheck {
@@ -29,6 +33,8 @@ struct Differences {
   std::vector<Difference> all;  ///< at most 8
   std::size_t agreeing = 0;     ///< comparisons that keep their limits
   GradientCheck check;
+  std::string largest;          ///< magnitude of a result that the text prints; empty: none
+  std::string_view dtype = {};  ///< as the text has it, where it is not FLOAT
 };
 
 Differences differences_in(std::string_view text);
@@ -39,6 +45,13 @@ std::string words_of(const Difference& difference);
 /// Describes which rounding has errors of a relative difference's size; empty: none, or no such
 /// one.
 std::string bits_in_words(const Difference& difference);
+
+/// Describes how many units in the last place of BFLOAT16 or FLOAT16 a difference is; empty: the
+/// text names no such type, or not what is compared.
+std::string units_in_words(const Difference& difference, std::string_view dtype);
+
+/// Describes what NaN and infinity come from; empty: none is there.
+std::string words_of_overflow(const Differences& differences);
 
 /// Describes what the difference itself is off by; empty: it is no gradient check.
 std::string words_of(const GradientCheck& check);

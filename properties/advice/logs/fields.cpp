@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "corpus/words/words.h"
-#include "properties/advice/logs/layout.h"
+#include "properties/advice/logs/options.h"
 #include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
@@ -16,10 +16,11 @@ std::string_view rest_of_line(std::string_view text, std::size_t begin) {
   return rest.substr(0, rest.find('\n'));
 }
 
-/// The arguments of a call, one piece of text after the other.
 /// Object of a method's call: the end of the text before the dot, x, "Tensor.ones(1, 2, 9, 9)".
 std::string_view receiver(std::string_view text) {
   constexpr std::size_t longest = 400;
+  // A chain may continue in the next line.
+  text = text.substr(0, text.find_last_not_of(" \t\n") + 1);
   std::size_t begin = text.size();
   int depth = 0;
   for (std::size_t at = begin; at > 0 && begin - at < longest; --at) {
@@ -39,6 +40,24 @@ bool converts(std::string_view method, const Value& argument) {
          corpus::data_type_from_words(argument.word).has_value();
 }
 
+/// "%1 = (f32[...], f32[...]) name(": types of the results.
+void add_results(std::string_view text, const Names& names, Fields& fields) {
+  std::size_t begin = fields.begin;
+  while (begin > 0 && text[begin - 1] != '\n' && fields.begin - begin < 1000) --begin;
+  const std::string_view line = text.substr(begin, fields.begin - begin);
+  const std::size_t sign = line.find("= ");
+  if (sign == std::string_view::npos) return;
+  const Value all = names.value(line.substr(sign + 2), begin);
+  const auto roles = parts_between(meaning_of(*fields.row, "results"), ",");
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    const Value one = all.is(Sort::Tensor) && roles.size() == 1 ? all
+                      : i < all.items.size()                    ? all.items[i]
+                                                                : Value{};
+    if (one.is(Sort::Tensor)) fields.by_role.emplace(roles[i], Field{line, one});
+  }
+}
+
+/// The arguments of a call, one piece of text after the other.
 class ArgumentReader {
  public:
   ArgumentReader(std::string_view text, const Names& names, Fields& fields)
@@ -49,10 +68,10 @@ class ArgumentReader {
         at_(fields.end) {}
 
   void read() {
-    if (!meaning_of(*fields_.row, "method").empty()) {
-      add_receiver();
-    }
-    if (!meaning_of(*fields_.row, "results").empty()) add_results();
+    if (!meaning_of(*fields_.row, "method").empty()) add_receiver();
+    if (!meaning_of(*fields_.row, "results").empty()) add_results(text_, names_, fields_);
+    if (const auto axes = meaning_of(*fields_.row, "axes"); !axes.empty())
+      fields_.by_role.emplace("axes", Field{axes, Value::of(integer_of(axes).value_or(2))});
     if (at_ < text_.size() && text_[at_] == '"') ++at_;
     for (const std::string_view sign : {"::<", "::new", ".new"}) {
       if (!text_.substr(at_).starts_with(sign)) continue;
@@ -77,38 +96,37 @@ class ArgumentReader {
     add("input", receiver(text_.substr(0, fields_.begin - 1)));
   }
 
-  /// "%1 = (f32[...], f32[...]) name(": types of the results.
-  void add_results() {
-    std::size_t begin = fields_.begin;
-    while (begin > 0 && text_[begin - 1] != '\n' && fields_.begin - begin < 1000) --begin;
-    const std::string_view line = text_.substr(begin, fields_.begin - begin);
-    const std::size_t sign = line.find("= ");
-    if (sign == std::string_view::npos) return;
-    const Value all = names_.value(line.substr(sign + 2), begin);
-    const auto roles = parts_between(meaning_of(*fields_.row, "results"), ",");
-    for (std::size_t i = 0; i < roles.size(); ++i) {
-      const Value one = all.is(Sort::Tensor) && roles.size() == 1 ? all
-                        : i < all.items.size()                    ? all.items[i]
-                                                                  : Value{};
-      if (one.is(Sort::Tensor)) fields_.by_role.emplace(roles[i], Field{line, one});
-    }
-  }
-
-  void add_all(std::string_view inside, bool counts) {
+  void add_all(std::string_view inside, bool counts, const std::vector<std::string_view>& order) {
     std::size_t place = 0;
+    const auto role_at = [&] { return place < order.size() ? order[place] : ""; };
     for (const Argument& argument : arguments_of(inside)) {
+      const bool is_unpacked = argument.text.starts_with("**");
       if (!argument.key.empty()) {
         const std::string_view role = role_of(*fields_.row, argument.key);
         if (role.empty() && counts) fields_.unknown_keys.emplace_back(argument.key);
         add(role, argument.text);
         add_braces(argument.text);
-      } else if (counts) {
-        if (place < order_.size()) add(order_[place], argument.text);
+      } else if (is_unpacked || (counts && role_at() == "options")) {
+        add_options(argument.text.substr(is_unpacked ? 2 : 0));
         ++place;
+      } else if (counts) {
+        for (const std::string_view part : printed_parts(argument.text, role_at(), order)) {
+          add(role_at(), part);
+          ++place;
+        }
       } else {
         add_braces(argument.text);
       }
     }
+  }
+
+  void add_options(std::string_view text) {
+    const auto options = depth_ < 4 ? options_of(text, text_, names_) : std::nullopt;
+    if (!options) fields_.by_role.emplace("options", Field{text, {}});  // not said by the text
+    if (!options) return;
+    ++depth_;
+    add_all(options->inside, true, parts_between(options->order, " "));
+    --depth_;
   }
 
   /// "window={size=3x3 stride=2x2}" and the like, one in the other.
@@ -120,7 +138,7 @@ class ArgumentReader {
          open = text.find('{', open + 1)) {
       const std::size_t close = closing_bracket(text, open);
       if (close == std::string_view::npos) break;
-      add_all(text.substr(open + 1, close - open - 1), false);
+      add_all(text.substr(open + 1, close - open - 1), false, {});
       open = close;
     }
     --depth_;
@@ -139,11 +157,11 @@ class ArgumentReader {
     if (close == std::string_view::npos) return false;
     const std::string_view inside = text_.substr(next + 1, close - next - 1);
     if (sign != '(') {
-      add_all(inside, false);
+      add_all(inside, false, {});
     } else if (is_called_) {
       add_operand(inside);
     } else {
-      add_all(inside, true);
+      add_all(inside, true, order_);
       is_called_ = true;
     }
     at_ = close + 1;
@@ -198,7 +216,7 @@ class ArgumentReader {
   void read_trailing() {
     if (!is_graph()) return;
     const std::string_view rest = rest_of_line(text_, at_);
-    add_all(rest, false);
+    add_all(rest, false, {});
     add_braces(rest);
     const std::size_t inputs = rest.find("ins(");
     const std::size_t types = inputs != std::string_view::npos
@@ -231,63 +249,6 @@ class ArgumentReader {
 };
 
 }  // namespace
-
-std::optional<Integers> Fields::by_axis(std::string_view role) const {
-  Integers values;
-  std::string_view present = find("size.d") != nullptr   ? "dhw"
-                             : find("size.h") != nullptr ? "hw"
-                                                         : "w";
-  if (const auto axes = value("axes").integers(); axes && !axes->empty() && (*axes)[0] == 2)
-    present = "hw";
-  bool any = false;
-  for (const char axis : present) {
-    const Value here = value(std::string(role) + "." + axis);
-    any = any || here.is(Value::Kind::Integer);
-    if (here.is(Value::Kind::Integer)) {
-      values.push_back(here.integer);
-    } else if (!meaning_of(*row, "square").empty() && !values.empty()) {
-      values.push_back(values.back());
-    } else if (const auto otherwise = integer_of(meaning_of(*row, role))) {
-      values.push_back(*otherwise);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return any || integer_of(meaning_of(*row, role)) ? std::optional(values) : std::nullopt;
-}
-
-std::optional<std::int64_t> Fields::number(std::string_view role) const {
-  const Field* field = find(role);
-  if (field == nullptr) return integer_of(meaning_of(*row, role));
-  const auto values = field->value.integers();
-  return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
-}
-
-std::string Fields::layout(std::string_view role, std::string_view meant) const {
-  const Field* labels = find("dim_labels");
-  const std::size_t place = role == "layout" ? 0 : role == "weight_layout" ? 1 : 2;
-  if (labels != nullptr) {
-    if (const auto found = dim_labels(labels->text)) {
-      return place == 0 ? found->input : place == 1 ? found->weight : found->output;
-    }
-    const auto& items = labels->value.items;
-    if (items.size() == 3 && items[place].is(Value::Kind::Word)) return items[place].word;
-    return labels->value.is(Value::Kind::Nothing) ? std::string(place == 1 ? "OIS" : "NCS") : "?";
-  }
-  const Value stated = value(role);
-  const std::string word = in_small_letters(stated.word);
-  if (word == "channels_last") return role == "layout" ? "NSC" : "SIO";
-  if (word == "channels_first") return role == "layout" ? "NCS" : std::string(meant);
-  return stated.is(Value::Kind::Word) ? stated.word : std::string(meant);
-}
-
-std::string_view role_of(const CallRow& row, std::string_view key) {
-  for (const std::string_view part : parts_between(row.keys, " ")) {
-    const std::size_t colon = part.rfind(':');
-    if (part.substr(0, colon) == key) return part.substr(colon + 1);
-  }
-  return row.form == Form::Call ? role_of_key(key) : std::string_view{};
-}
 
 void read_arguments(std::string_view text, const Names& names, Fields& fields) {
   ArgumentReader(text, names, fields).read();

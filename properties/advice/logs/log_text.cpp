@@ -158,4 +158,15 @@ std::string shown(std::string_view part, std::size_t longest) {
   return is_cut ? result + "..." : result;
 }
 
+std::string_view message_of(std::string_view line) {
+  for (const std::string_view mark : {"OpName:[", "[PID: "}) {
+    const std::size_t at = line.find(mark);
+    std::size_t end = at == line.npos ? at : line.find("] ", at);
+    if (end != line.npos && mark[0] == '[') end = line.find(' ', end + 2);  // behind the time
+    if (end != line.npos)
+      line = line.substr(std::min(line.find_first_not_of(' ', end + 1), line.size()));
+  }
+  return line;
+}
+
 }  // namespace gradproof::advice

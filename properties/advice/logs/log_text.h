@@ -20,4 +20,7 @@ tl::expected<std::string, std::string> searchable_log(std::string_view text);
 /// of the log are.
 std::string shown(std::string_view part, std::size_t longest = 160);
 
+/// Cuts the process, the time and the operator from the begin of a message of CANN.
+std::string_view message_of(std::string_view line);
+
 }  // namespace gradproof::advice

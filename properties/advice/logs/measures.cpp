@@ -10,6 +10,9 @@ namespace {
 constexpr std::string_view measure_rows = R"(
 largest absolute difference | v | greatest absolute difference: #
 largest relative difference | v | greatest relative difference: #
+correlation, which hides single wrong elements | vl | pcc = ~, but required = # ; pcc*~ < # ; pcc*~ below #
+correlation, which hides single wrong elements | v | pcc*~
+wrong elements | v | 失败样本*#
 largest absolute difference | v | max absolute difference*#
 largest relative difference | v | max relative difference*#
 wrong elements | vr | mismatched elements: # / #
@@ -41,6 +44,7 @@ mean difference | v | mean*diff*~ ; mean absolute error*~ ; mean abs*err*~
 mean square of the differences | v | mse*~ ; mean squared error*~
 relative difference in the 2-norm | v | relative l2*~ ; rel l2*~ ; l2 relative*~ ; l2 error*~
 largest relative difference | vl | relative error*# > #
+largest relative difference | v | # relative error
 largest relative difference | v | relative error*~ ; rel err*~ ; relative difference*~ ; rel. diff*~ ; relative gradient diff*~
 difference | v | abs err*~ ; absolute error*~ ; absolute difference*~
 standard deviation of the differences | v | stddev # > ; stddev: ~ ; std dev*~
@@ -53,9 +57,10 @@ bits differ from run to run |  | backward is not reentrant ; not reentrant, i.e.
 check by finite differences | -- | jacobian mismatch for output # with respect to input #
 check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
 check by finite differences | v | error = ~*gradient
+check by finite differences |  | vjp cotangent projection ; jvp tangent
 check by finite differences |  | numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
-NaN or infinity |  | returned nan values ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad
-allclose is False |  | allclose*false ; allclose*failed ; isclose*false
+NaN or infinity |  | returned nan values ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
+allclose is False |  | allclose*false ; allclose*failed ; isclose*false ; isapprox(*false
 the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
 the arrays are not equal |  | tensor-likes are not equal
 the arrays are not equal to so many decimals | l | arrays are not almost equal to # decimals
@@ -64,12 +69,15 @@ a comparison of accuracy failed |  | accuracy failed for ; fail accuracy ; accur
 difference | v | verification failed: ~
 difference | vl | failed: ~ > # ; distance ~ > #
 one element: what came and what was expected | -vr | difference at #: ~, expected #
-one element: what came and what was expected | vr | isapprox(#, #
+one element: what came and what was expected | vr | isapprox(#, # ; isapprox(*[#*], *[# ; is # but should be # ; is #, should be #
+one element: what came and what was expected | -vr | element at index # (#) does not match the expected (#)
+one element: what came and what was expected | --vr | out[#] != ref[#]: # != #
+one element, by two programs | vr | is # where*gives # ; gives # where*gives #
 one element, by two programs | -vr | mismatch at #: # != # ; mismatch at #: # vs #
 one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: # ; npu # cpu # ; npu # gpu # ; cpu # npu # ; gpu # npu #
 difference | v | convolution * failed: ~ ; failed: ~
 difference | l | exceeds tolerance*# ; exceeds threshold*#
-difference | vl | diff*# > # ; error*~ > #
+difference | vl | diff*# > # ; error*~ > # ; tolerance: # ; 错误阈值*#
 largest absolute difference | v | absolute difference: #
 difference | v | err = ~ ; err=~ ; diff = ~ ; diff: ~ ; difference: ~ ; difference of ~ ; differ by ~ ; differs by ~
 one element: what was expected and what came | rv | expected: ~*got: # ; expected ~*got # ; expected=~*actual=# ; expected: ~*actual: #
@@ -82,8 +90,9 @@ bits differ from run to run |  | non-deterministic result ; differ from run to r
 largest relative difference | v | 最大相对误差*#
 largest absolute difference | v | 最大误差*# ; 最大绝对误差*#
 relative difference | v | 相对误差*#
+largest relative difference | v | rel=~ ; rel = ~ ; rel: ~
 difference | v | 绝对误差*#
-factor between both results | v | 差 # 倍 ; 差了 # 倍 ; 相差 # 倍 ; off by a factor of # ; differ by a factor of # ; differs by a factor of # ; # times too
+factor between both results | v | 差 # 倍 ; 差了 # 倍 ; 相差 # 倍 ; off by*factor of # ; differ by a factor of # ; differs by a factor of # ; # times too
 )";
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 /// Without one of these, Conv2D is a word of Keras or Paddle.
 constexpr std::string_view graph_signs =
     "optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|"
-    "e69999|e89999|aicoreengine|getdnnenginename";
+    "e69999|e89999|fault op_name|ops function error|aicoreengine|getdnnenginename";
 
 /// "Conv3DBackpropFilterV2", "Conv2DBackpropFilterD", "Conv3DTranspose1", "conv3d_backprop_input".
 std::optional<Relation> graph_relation(std::string_view word) {
@@ -98,6 +98,31 @@ std::optional<Mention> graph_mention(std::string_view word) {
   return std::nullopt;
 }
 
+/// The kernel that CANN says failed, "fault kernel_name=MaximumV2_8f3c_0", "fault
+/// op_name=Default/Random-op9".
+std::optional<Mention> faulty_kernel(std::string_view text, const Word& word) {
+  if (word.begin == 0 || (text[word.begin - 1] != '=' && text[word.begin - 1] != '/'))
+    return std::nullopt;
+  const std::string_view before =
+      text.substr(word.begin < 200 ? 0 : word.begin - 200, std::min<std::size_t>(word.begin, 200));
+  const std::size_t sign =
+      std::max(before.rfind("fault kernel_name=") + 1, before.rfind("fault op_name=") + 1);
+  if (sign == 0 || text.substr(word.end()).starts_with('/')) return std::nullopt;
+  const std::string_view path = before.substr(before.find('=', sign) + 1);
+  const bool is_path = path.find_first_of(" ,;[(") == path.npos;
+  std::string_view name = word.text;
+  if (name.starts_with("te_")) name.remove_prefix(3);
+  const bool is_type = name[0] >= 'A' && name[0] <= 'Z';
+  for (std::size_t at = name.find('_'); at != name.npos; at = name.find('_', at + 1)) {
+    if (is_type || is_decimal(name.substr(at + 1, 1).empty() ? '0' : name[at + 1])) {
+      name = name.substr(0, at);
+      break;
+    }
+  }
+  if (!is_path || name.size() < 2) return std::nullopt;
+  return Mention{{std::string(name), Relation::Another}, -1};
+}
+
 std::optional<Mention> mention_of(std::string_view text, const Word& word, bool is_graph) {
   if (const auto named = aclnn_operator(word.text)) {
     const std::string_view after = text.substr(word.end(), 40);
@@ -106,6 +131,7 @@ std::optional<Mention> mention_of(std::string_view text, const Word& word, bool 
   }
   if (const auto named = torch_npu_operator(text, word)) return Mention{*named, 6};
   if (auto mention = is_graph ? graph_mention(word.text) : std::nullopt) return mention;
+  if (auto mention = is_graph ? faulty_kernel(text, word) : std::nullopt) return mention;
   if (word.text == "convolution_backward" || word.text == "convolution_backward_overrideable")
     return Mention{{"aten::" + std::string(word.text), Relation::Framework}, 5};
   return std::nullopt;
@@ -155,6 +181,12 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
       mentions.push_back(*std::move(mention));
     }
   }
+  // An inner step of ours, such as a cast, is no other operator.
+  const auto is_ours = [](const Mention& one) { return one.named.relation == Relation::Itself; };
+  if (std::ranges::any_of(mentions, is_ours))
+    std::erase_if(mentions, [](const Mention& one) {
+      return one.rank < 0 && one.named.relation == Relation::Another;
+    });
   std::ranges::stable_sort(mentions, {}, &Mention::rank);
   std::vector<NamedOperator> operators;
   operators.reserve(mentions.size());

@@ -19,7 +19,8 @@ bool is_shape(std::string_view role) {
 /// "x.shape", "A's shape": letters that stand for tensors only there.
 std::string_view role_of_shape(std::string_view name, std::string_view behind) {
   const bool is_shape = behind.starts_with("'s shape") || behind.starts_with(".shape") ||
-                        behind.starts_with(" shape") || behind.starts_with(".size()");
+                        behind.starts_with(" shape") || behind.starts_with(".size()") ||
+                        behind.starts_with(" is (") || behind.starts_with(" is [");
   if (!is_shape || name.size() > 8) return {};
   const std::string small = in_small_letters(name);
   if (is_one_of("|x|a|data|inp|image|", small)) return "input";

@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view captures[] = {"107024", "107025", "107026", "107027", "107028",
                                          "107029", "107030", "107031", "107032", "107033",
                                          "107034", "107036", "107038", "107045", "507903"};
+constexpr std::string_view runtime_codes[] = {"107", "207", "507", "EE", "EH", "EI", "EL"};
 constexpr std::string_view refusals[] = {"161001", "161002"};
 
 void add_once(std::vector<std::string>& list, std::string_view words) {
@@ -37,6 +38,9 @@ bool has_code(const Reading& reading, std::span<const std::string_view> codes) {
 
 /// An advice is for the program that has its words.
 std::string advice_for(std::string_view advice, const Reading& reading) {
+  const bool is_others_call =
+      !reading.operators.empty() && reading.operators[0].relation == Relation::Another;
+  if (is_others_call && advice.starts_with("gradproof explain")) return {};
   const bool is_torchs = has_any(advice, "torch.npu|torch_npu|PYTORCH_NPU");
   const auto has_path = [&](std::string_view path) {
     return std::ranges::find(reading.paths, path) != reading.paths.end();
@@ -74,7 +78,8 @@ void read_signs(std::string_view text, Reading& reading) {
     add_once(reading.next, advice_for(sign.next, reading));
     if (sign.kind != LogKind::Unknown && !has(reading, sign.kind))
       reading.kinds.push_back(sign.kind);
-    if (!sign.rule.empty()) reading.rules.push_back({sign.rule, sign.line, shown(sign.text)});
+    if (!sign.rule.empty())
+      reading.rules.push_back({sign.rule, sign.line, shown(message_of(sign.text))});
   }
 }
 
@@ -126,9 +131,25 @@ void read_differences(std::string_view text, Reading& reading) {
         reading.next,
         "gradproof verify compares the function with exact gradients instead, in its own dtype");
   }
-  for (const Difference& one : reading.differences.all) add_once(reading.next, bits_in_words(one));
-  add_once(reading.next,
-           "gradproof explain --range LOW,HIGH gives rtol and atol that no right result exceeds");
+  const std::string overflow = words_of_overflow(reading.differences);
+  add_once(reading.next, overflow);
+  for (const Difference& one : reading.differences.all) {
+    const std::string units = units_in_words(one, reading.differences.dtype);
+    add_once(reading.next,
+             units.empty() && !reading.differences.check.is_there ? bits_in_words(one) : units);
+  }
+  if (overflow.empty() || reading.differences.all.size() > 1)
+    add_once(reading.next,
+             "gradproof explain --range LOW,HIGH gives rtol and atol that no right result exceeds");
+  const auto is_factor = [](const Difference& one) { return one.measure.starts_with("factor"); };
+  if (std::ranges::any_of(reading.differences.all, is_factor))
+    add_once(reading.next,
+             "a constant factor is no rounding: a mean where a sum is meant (over the batch, the "
+             "positions or the groups), or a scaled loss; PyTorch's gradients are sums");
+  if (reading.calls.empty())
+    add_once(
+        reading.next,
+        "gradproof judge FOLDER of x.npy, w.npy, dy.npy and the gradients says which is wrong");
 }
 
 /// A shape that was typed belongs to the only layer that lacks one.
@@ -155,6 +176,10 @@ void check_calls(Reading& reading) {
 
 void add_kinds(Reading& reading) {
   const Relation* relation = reading.operators.empty() ? nullptr : &reading.operators[0].relation;
+  const bool says_nothing_else =
+      reading.kinds.empty() && std::ranges::none_of(runtime_codes, [&](std::string_view family) {
+        return has_code_of(reading, family);
+      });
   const std::pair<LogKind, bool> kinds[] = {
       {LogKind::OtherOperator, relation != nullptr && *relation == Relation::Another},
       {LogKind::GraphOperator, relation != nullptr && is_graph_operator(*relation)},
@@ -164,6 +189,9 @@ void add_kinds(Reading& reading) {
                              !has_code(reading, captures)},
       {LogKind::GraphCapture, has_code(reading, captures)},
       {LogKind::OutOfMemory, has_code_of(reading, "2070")},
+      {LogKind::InnerOperator,
+       !has(reading, LogKind::Installation) &&
+           (has_code_of(reading, "561") || (has_code_of(reading, "EZ9") && says_nothing_else))},
       {LogKind::Call, !reading.calls.empty()},
       {LogKind::Parameter, relation != nullptr && *relation != Relation::Another &&
                                has_code(reading, refusals) && !has(reading, LogKind::Product)}};
@@ -172,11 +200,6 @@ void add_kinds(Reading& reading) {
   }
   std::ranges::sort(reading.kinds);
   if (reading.kinds.empty()) reading.kinds.push_back(LogKind::Unknown);
-}
-
-/// A status of another operator is no word about ours, and no rule of ours is broken by it.
-void forget_rules_of_others(Reading& reading) {
-  if (has(reading, LogKind::OtherOperator)) reading.rules.clear();
 }
 
 bool is_of_cann(const Reading& reading) {
@@ -234,8 +257,11 @@ void add_next(Reading& reading) {
              "Ascend910 may mean a 910, a 910B or an A3: give what "
              "torch_npu.npu.get_device_name() or npu-smi info prints, as --soc");
   }
-  const bool asks = !has(reading, LogKind::Product) &&
-                    std::ranges::find(reading.lacking, "shapes") != reading.lacking.end();
+  const bool has_parts =
+      !reading.calls.empty() && std::ranges::none_of(reading.calls, &FoundCall::is_complete);
+  const bool asks =
+      !has(reading, LogKind::Product) &&
+      (has_parts || std::ranges::find(reading.lacking, "shapes") != reading.lacking.end());
   if (asks) {
     add_once(
         reading.next,
@@ -261,7 +287,8 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   take_given(given, reading);
   check_calls(reading);
   add_kinds(reading);
-  forget_rules_of_others(reading);
+  // A status of another operator breaks no rule of ours.
+  if (has(reading, LogKind::OtherOperator)) reading.rules.clear();
   add_lacking(reading);
   add_next(reading);
   add_notes(reading);

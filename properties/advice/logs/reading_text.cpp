@@ -19,7 +19,11 @@ std::string kinds_in_words(const Reading& reading) {
 }
 
 std::string operators_in_words(const Reading& reading) {
-  if (reading.operators.empty()) return "operator: not stated\n";
+  if (reading.operators.empty()) {
+    return reading.calls.empty() ? "operator: not stated\n"
+                                 : fmt::format("operator: a convolution, written as {} (line {})\n",
+                                               reading.calls[0].notation, reading.calls[0].line);
+  }
   std::string text;
   constexpr std::size_t most = 4;
   for (std::size_t i = 0; i < std::min(most, reading.operators.size()); ++i) {
@@ -55,14 +59,17 @@ std::string codes_in_words(const Reading& reading) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Whose fault the first codes can be where this operator is called; each cause once.
+/// Whose fault the first codes can be, each cause once; what refuses another operator is its own.
 std::string causes_in_words(const Reading& reading) {
   constexpr std::size_t most = 4;
   std::string text;
   const bool is_ours =
       std::ranges::find(reading.kinds, LogKind::OtherOperator) == reading.kinds.end();
-  for (std::size_t i = 0; is_ours && i < std::min(most, reading.codes.size()); ++i) {
-    const auto meaning = code_row(reading.codes[i]);
+  for (std::size_t i = 0; i < std::min(most, reading.codes.size()); ++i) {
+    const std::string& code = reading.codes[i];
+    const bool is_refusal =
+        code.starts_with("161") || code.starts_with("561") || code.starts_with("EZ");
+    const auto meaning = is_refusal && !is_ours ? std::nullopt : code_row(code);
     if (!meaning || text.find(meaning->causes.english) != std::string::npos) continue;
     text += fmt::format("  {}: {}; look at: {}\n", shown(reading.codes[i]), meaning->causes.english,
                         meaning->look_at.english);

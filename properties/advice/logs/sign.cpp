@@ -1,7 +1,7 @@
 #include "properties/advice/logs/sign.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <set>
 
 #include "properties/advice/logs/pattern.h"
@@ -14,6 +14,33 @@ namespace {
 // counts. Sentences that name an attribute and what is wrong with it have their own reader
 // (claims.h).
 constexpr std::string_view phrase_rows = R"(
+parameter refused | gradoutput_channel(#) != weight_n_dim(#) | CH-01 | {0} channels of gradOutput (of input if transposed) are not the weight's first length {1} | $shapes
+parameter refused | [gradoutshape[1], weight[0]] must be the same | CH-01 | the channels of gradOutput (of input if transposed) are not the weight's first length | $shapes
+parameter refused | input_channel(#) / weight_channel(#) != groups(#) | CH-02 | {0} channels of input (of gradOutput if transposed) over the weight's {1} are not groups={2} | groups that is their quotient, or a weight with the channels over groups
+parameter refused | input_channel(#) % weight_channel(#) != 0 | CH-02 | {0} channels of input (of gradOutput if transposed) are no multiple of the weight's {1} | $shapes
+parameter refused | need groups(#) times weight_channel(#) | CH-02 | the channels of input (of gradOutput if transposed) are not groups={0} times the weight's {1} | $shapes
+parameter refused | times the value of groups)*= #,# | CH-02 | {0} channels of input (of gradOutput if transposed) are not the weight's {1} times groups, whose value is not printed | $shapes
+parameter refused | times the value of groups) ; divisable by the shape dim of weight | CH-02 | the channels of input (of gradOutput if transposed) are not the weight's times groups | $shapes
+parameter refused | output_channel(#) % groups(#) != 0 | CH-03 | the weight's first length {0} is no multiple of groups={1} | $shapes
+parameter refused | should be divisible by groups when the value | CH-03 | the weight's first length is no multiple of groups | $shapes
+parameter refused | when input_channel(#) == groups(#), output_channel(#) need | CH-04 | a depthwise call of {0} channels has {2} output channels, which are no multiple of groups={1} | $shapes
+parameter refused | must be divisible by the value of groups ; or equal to the value of groups | CH-04 | the output channels of a depthwise call are no multiple of groups | $shapes
+parameter refused | in_dim(#)*pad_dim(#)*should >= ((weight_shape(#)*dilation(#) ; weight_shape - 1) * dilation*in_dim=#, pad_dim=#, weight_shape=#, dilation=# | SHAPE-01 | on one axis, input {0} with padding {1} at both ends is shorter than the kernel {2} with dilation {3} | a longer input or padding, or a smaller kernel or dilation
+parameter refused | expected tensor for*input to have same size as tensor for*gradinput | SHAPE-05 | gradInput has not the shape of input | give gradInput the shape of input
+parameter refused | expected tensor for*weight to have same size as tensor for*gradweight | SHAPE-06 | gradWeight has not the shape of weight | give gradWeight the shape of weight
+parameter refused | dimension of gradbias only support 1 ; gradbias shape should be equal | SHAPE-07 | gradBias is not one list of gradOutput's channels | $shapes
+parameter refused | gradoutput and weight cannot be empty ; [gradoutput,weight] do not support empty | SHAPE-08 | gradOutput or weight has no element | $shapes
+parameter refused | the dimension of stride should be # ; shape dim of [stride] must be # | LEN-01 | stride has not one value for each spatial axis ({0}) | one value for each spatial axis
+parameter refused | the dimension of dilation should be # | LEN-02 | dilation has not one value for each spatial axis ({0}) | one value for each spatial axis
+parameter refused | the dimension of padding should be # | LEN-03 | padding has not one value for each spatial axis ({0}; four in 2D are right too) | one value for each spatial axis
+parameter refused | the dimension of outputpadding should be # ; shape dim of [outputpadding] must be # | LEN-04 | outputPadding has not one value for each spatial axis ({0}) | one value for each spatial axis
+parameter refused | must be 0 if not transposed ; value of outputpadding must be 0 | OPAD-03 | outputPadding is not 0 in a call that is not transposed | outputPadding 0, or transposed
+parameter refused | outputpadding must be less than or equal to stride | OPAD-02 | an output padding is not below its stride | an output padding below the stride
+parameter refused | gradinput data type[ | DTYPE-04 | gradInput has not input's dtype | give gradInput the dtype of input
+parameter refused | gradweight data type[ | DTYPE-05 | gradWeight has not weight's dtype | give gradWeight the dtype of weight
+parameter refused | gradbias data type[ | DTYPE-06 | gradBias has not gradOutput's dtype | give gradBias the dtype of gradOutput
+parameter refused | the dim of outputmask must be equal 3 | NULL-09 | outputMask has not three values | three values: gradInput, gradWeight, gradBias
+parameter refused | dim of gradoutput and input should be equal ; dim of input and weight should be equal ; dim of [gradoutput, input] must be the same ; dim of [input, weight] must be the same | RANK-02 | gradOutput, input and weight have not equally many dimensions | print the shapes of all three before the call
 parameter refused | given transposed=1 + expected input | CH-01 | input's channels are not the weight's first length, as a transposed call needs | $shapes
 parameter refused | channel* must be a multiple of groups ; in_channels must be divisible by groups | CH-02 | input's channels are no multiple of groups | $shapes
 parameter refused | channels should be equal to filter's channels * groups ; expected input + channels, but got ; lhs feature dimension*feature_group_count ; feature_group_count + divide ; depth of input (#) is not a multiple of input depth of filter ; input depth must be evenly divisible by filter depth ; not equal to kernel channels * group ; c_in*group*must be equal | CH-02 | input's channels are not the weight's times groups | $shapes
@@ -27,12 +54,13 @@ parameter refused | expected*input to conv + but got input of size ; at least th
 parameter refused | same number of dimensions + input ; should have the same dim + input ; -dimensional input for * weight + but got | RANK-02 | gradOutput, input and weight have not equally many dimensions | print the shapes of all three before the call
 parameter refused | size of out_backprop doesn't match computed: actual = #, computed = # | SHAPE-02 | gradOutput has the length {0}; input, kernel, stride and padding lead to {1} | $derive
 - | spatial_dim: # input: # filter: # output: # stride: # dilation: # |  | one spatial axis: input {1}, kernel {2}, gradOutput {3}, stride {4}, dilation {5}
-parameter refused | grad_output[2:] shape[*] must be equal to output size ; gradoutput*shape + must ; gradoutput*shape + expected ; gradoutput*shape + but got ; gradoutput*shape + invalid | SHAPE-02 | gradOutput has not the lengths that input leads to | $derive
+parameter refused | grad_output[2:] shape[*] must be equal to output size ; gradoutput's shape*is not equal with inferred ; shape of gradoutput should equal to ; gradoutput*shape + must ; gradoutput*shape + expected ; gradoutput*shape + but got ; gradoutput*shape + invalid | SHAPE-02 | gradOutput has not the lengths that input leads to | $derive
 refused by a framework | operands could not be broadcast together with shapes |  | two arrays of one gradient have other lengths: where (padded input - dilated kernel) is no multiple of the stride, the last rows are read by no output, and a gradient computed as a transposed convolution is shorter or longer by them | cut the gradient to input's shape or give the missing rows zeros (outputPadding)
 refused by a framework | input type (torch.cuda.floattensor) and weight type (torch.floattensor ; input type (torch.floattensor) and weight type (torch.cuda.floattensor ; input type (torch.cuda.halftensor) and weight type (torch.halftensor ; input type (torch.npu.floattensor) and weight type (torch.floattensor ; input type (torch.floattensor) and weight type (torch.npu.floattensor ; input type (torch.npu.halftensor) and weight type (torch.halftensor ; input type (torch.halftensor) and weight type (torch.npu.halftensor ; input type (torch.halftensor) and weight type (torch.cuda.halftensor ; to be on the same device ; is on cpu, but expected |  | two tensors lie on different devices; their dtypes are not shown to differ | move model and data to one device: .to(device)
 parameter refused | expected scalar type * but found ; input type * should be the same ; arguments to have the same dtypes | DTYPE-03 | two tensors have different dtypes | convert one of them; under autocast, both
 parameter refused | tensor @ not implemented for @ + support list | DTYPE-01 | {0} has the dtype {1}, which is not in the operator's list for this product | convert the tensor to a dtype of the list that the message prints
 refused by a framework | only supports nhwc ; only support nhwc ; only supports ndhwc |  | this library has no kernel for the layout on this device; nothing is wrong with the call | give the data with its channels last there (N, H, W, C), or use a device that has the kernel
+refused by a framework | does not have enough elements, requested #, got # |  | the gradient wants {0} elements where {1} are: it does not know groups there; nothing is wrong with the call | a device or a release whose gradient knows groups, or one convolution for each group
 refused by a framework | no opkernel was registered ; " not implemented for ' ; unable to find an engine ; could not create a primitive |  | this library has no kernel for the call's attributes, dtypes or this device; nothing is wrong with the call | another layout or dtype, smaller batches; for a GPU, the versions of cuDNN and the driver
 refused by a framework | trying to backward through the graph a second time |  | PyTorch's graph was freed; no parameter is refused | backward(retain_graph=True), or compute the loss again
 refused by a framework | does not require grad and does not have a grad_fn |  | no tensor of the loss asks for a gradient; no parameter is refused | requires_grad=True on input or weight; no detach() or no_grad() between them and the loss
@@ -43,6 +71,7 @@ another operator | in input to be divisible by num_groups |  | group_norm: its c
 refused by a framework | expected more than 1 value per channel when training |  | a BatchNorm has one value per channel: a batch of 1 with one position; no convolution is refused | drop_last=True in the loader, a larger batch, or eval() for that layer
 graph operator path | data type @ of input [@] is not supported |  | {1} has the dtype {0}, which the graph operator does not take | convert that tensor to a dtype that the message lists
 graph operator path | op compile is in progress ; tefusion ; te_fusion |  | operators are compiled while the program runs, which takes long in its first steps; no parameter is refused | $aclnn
+the runtime was called wrongly | stream not in current context |  | the stream belongs to another context than the thread's | aclrtSetCurrentContext with the stream's context in that thread, before the call
 the runtime was called wrongly | context pointer null ; ctx is null |  | the thread that calls has no context; nothing is said of an operator's parameters | aclrtSetDevice or aclrtSetCurrentContext in that thread, before any other call
 - | tf32 |  | TF32 is named: it rounds each factor by up to 2^-11 of itself, and differences of that size are its own | torch.backends.cudnn.allow_tf32 = False, then compare again
 - | allow_hf32 |  | HF32 is named: it rounds each factor of FLOAT, and differences of about 2^-11 of the operands are its own | torch.npu.conv.allow_hf32 = False, then compare again
@@ -59,9 +88,10 @@ graph operator path | no supported ops kernel and engine are found |  | the oper
 graph operator path | dt_bfloat16 + not supported |  | the graph operator has no BFLOAT16 there; on Ascend910 and 310P nor has the aclnn operator | say which product it is: torch_npu.npu.get_device_name()
 graph operator path | not support input size's shape |  | the graph operator cannot be compiled with unknown sizes; -1 and -2 stand for those, and are no sizes | $aclnn
 graph operator path | only support aclnn operator |  | a graph operator was called where the device takes aclnn calls alone | $aclnn
-graph operator path | failed to compile op |  | a graph operator could not be compiled | the lines after it name what the compiler found; aclnn calls are not compiled
+graph operator path | failed to compile op ; compile op[ ; build op model failed |  | a graph operator could not be compiled | the lines after it name what the compiler found; aclnn calls are not compiled
 graph operator path | optype [*is unsupported ; op type*is not found ; no parser is registered for op |  | the graph engine knows no such operator here, or not with these dtypes and formats | $aclnn
 graph capture | cannot run aclop operators during npu graph capture |  | a graph operator was called inside of a graph capture, which takes aclnn calls alone | $aclnn
+graph capture | capture mode does not support |  | a call that waits for the device, such as a synchronous copy or .item(), was made during the capture | take it out of what is captured, or copy asynchronously; $eager
 graph capture | captureend |  | the graph capture could not be ended: a call during the capture had failed or cannot be captured; no parameter is shown wrong | $eager
 graph capture | capturebegin |  | the graph capture could not begin: the stream is captured already, or has work that waits
 graph capture | capture cuda graph failed ; not permitted when stream is capturing ; stream is capturing ; the stream is in capture |  | the graph could not be captured: a call in it cannot be captured | $eager
@@ -82,6 +112,8 @@ installation | libascendcl.so: cannot open ; libhccl.so: cannot open ; ascend_op
 crash | segmentation fault ; core dumped |  | the process died: a wrong argument gives a status instead | print the call before it is made; are torch_npu, op-plugin and CANN of releases that belong together?
 crash | file "<unknown>", line 0, in |  | frames of C++ without a status: the process died. Types in their names are no values | print the call before it is made; TORCH_SHOW_CPP_STACKTRACES=1, ASCEND_LAUNCH_BLOCKING=1; are torch_npu, op-plugin and CANN of releases that belong together?
 crash | addresssanitizer: fpe ; floating point exception |  | a division by zero in the framework's own code | look for a 0 among groups, stride and the lengths
+an inner operator failed | failed, @ return nullptr ; failed,*with @ return nullptr |  | the inner step {0} gave nothing: it refused this call on this device, or has no kernel there; no parameter is named | $range
+an inner operator failed | do tiling failed ; tiling failed ; nnopbaseexecutordotiling |  | no tiling of an inner operator fits this call on this device; no parameter is named | $range
 - | aclnn_inner_error |  | an inner operator of CANN failed; no parameter is named
 refused by a framework | target module + is not supported |  | PEFT has no adapter for this layer; no device was asked | leave the layer out of target_modules
 - | cudnn_status_ |  | a status of cuDNN, which says nothing about an NPU
@@ -95,30 +127,32 @@ $derive | leave out --grad-output in gradproof explain: it shows the shape that 
 $aclnn | torch.npu.config.allow_internal_format = False and torch.npu.set_compile_mode(jit_compile=False) make torch_npu call aclnn; try a newer CANN
 $eager | run once without the graph (eager); then look for the first error during the capture
 $blocking | ASCEND_LAUNCH_BLOCKING=1 shows which operator it is
+$range | gradproof explain with the call says whether a range of the chip is the reason; where the call is legal, it is CANN's release or the kernel package
 $package | install the kernel package of the same CANN release for this device, and source its set_env.sh
 )";
 
-constexpr std::array<std::string_view, 16> kind_words{"another operator",
-                                                      "out of memory",
-                                                      "installation",
-                                                      "graph operator path",
-                                                      "graph capture",
-                                                      "limit of a version",
-                                                      "product refused",
-                                                      "communication between devices",
-                                                      "fault of a kernel or the device",
-                                                      "the runtime was called wrongly",
-                                                      "crash",
-                                                      "parameter refused",
-                                                      "refused by a framework",
-                                                      "numbers differ",
-                                                      "a call",
-                                                      "no kind that is known here"};
+constexpr std::string_view kind_words[] = {"another operator",
+                                           "out of memory",
+                                           "installation",
+                                           "graph operator path",
+                                           "graph capture",
+                                           "limit of a version",
+                                           "product refused",
+                                           "communication between devices",
+                                           "fault of a kernel or the device",
+                                           "an inner operator failed",
+                                           "the runtime was called wrongly",
+                                           "crash",
+                                           "parameter refused",
+                                           "refused by a framework",
+                                           "numbers differ",
+                                           "a call",
+                                           "no kind that is known here"};
 
 LogKind kind_called(std::string_view words) {
   const auto* found = std::ranges::find(kind_words, words);
-  return found == kind_words.end() ? LogKind::Unknown
-                                   : static_cast<LogKind>(found - kind_words.begin());
+  return found == std::end(kind_words) ? LogKind::Unknown
+                                       : static_cast<LogKind>(found - std::begin(kind_words));
 }
 
 std::string with_advice(std::string_view next) {

@@ -145,6 +145,16 @@ TEST(CallTable, TakesNoNameForTheLibrarysThatTheTextGivesItself) {
               testing::IsEmpty());
 }
 
+TEST(CallTable, TakesNoCallOfAnotherLibraryForTorchs) {
+  const std::string ones = "(torch.ones(1, 2, 5, 5), torch.ones(3, 2, 3, 3))";
+  for (const std::string& text : {"slim.conv2d" + ones, "layers.conv2d" + ones,
+                                  std::string("import tensorflow as tf\nconv2d(f, [3, 3, 2, 4])")})
+    EXPECT_THAT(reading_of(text)->calls, testing::IsEmpty()) << text;
+  for (const std::string& text :
+       {"F.conv2d" + ones, "conv2d" + ones, "import torch.nn.functional as tnf\ntnf.conv2d" + ones})
+    EXPECT_EQ(only_call_in(text).notation, "PyTorch, functional") << text;
+}
+
 TEST(CallTable, NamesADtypeThatStandsElsewhere) {
   const FoundCall call =
       only_call_in("we train in bfloat16\nF.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))");
@@ -169,6 +179,52 @@ TEST(CallTable, FollowsNamesToWhereTheyAreBound) {
                          "x = torch.ones(5, 3, 9)")
                 .words.input,
             "2,3,8");
+}
+
+TEST(CallTable, TakesParametersFromTheCallsOfTheirFunction) {
+  const std::string made = "a = torch.ones(2, 3, 8)\nb = torch.ones(4, 3, 3)\n";
+  const std::string calls = made + "def f(x, w, s=2):\n    return F.conv1d(x, w, stride=s)\n";
+  EXPECT_EQ(only_call_in(calls + "f(a, b)").line_of_words(), "input:2,3,8 weight:4,3,3 stride:2");
+  EXPECT_EQ(only_call_in(calls + "grad(f, 0)(a, b, s=3)").line_of_words(),
+            "input:2,3,8 weight:4,3,3 stride:3");
+  EXPECT_EQ(only_call_in(calls + "grad(lambda v: f(v, b).sum())(a)").words.input, "2,3,8");
+  // Two calls that differ, or none, say nothing.
+  for (const char* more : {"f(a, b)\nf(b, b)", "f(*all)", ""})
+    EXPECT_THAT(reading_of(calls + more)->calls, testing::IsEmpty()) << more;
+}
+
+TEST(CallTable, GivesALayerTheTensorThatItIsAppliedTo) {
+  const std::string made =
+      "class Net(nn.Module):\n  def __init__(self):\n    self.a = nn.Conv1d(2, "
+      "6, 3)\n    self.b = nn.Conv1d(6, 2, 5)\n  def forward(self, x):\n    "
+      "return self.b(self.a(x))\n";
+  const auto read = reading_of(made + "net = Net()\nnet(torch.ones(3, 2, 20))");
+  ASSERT_EQ(read->calls.size(), 2U);
+  EXPECT_EQ(read->calls[0].words.input, "3,2,20");
+  EXPECT_EQ(read->calls[1].words.input, std::nullopt);
+  // The first of several, by the one tensor that fits no other.
+  const std::string printed =
+      "(0): Conv1d(2, 6, kernel_size=(3,))\n(1): Conv1d(6, 4, kernel_size=(3,))\n"
+      "x.shape: torch.Size([3, 2, 20])\n";
+  EXPECT_EQ(reading_of(printed)->calls[0].words.input, "3,2,20");
+  EXPECT_EQ(reading_of(printed)->calls[1].words.input, std::nullopt);
+  EXPECT_EQ(reading_of("(0): Conv1d(2, 2, kernel_size=(3,))\n" + printed)->calls[0].words.input,
+            std::nullopt);
+}
+
+TEST(CallTable, ReadsOptionsThatStandElsewhere) {
+  for (const char* options :
+       {"c = dict(kernel_size=3, stride=2)", "c = {'kernel_size': 3, 'stride': 2}"})
+    EXPECT_EQ(
+        only_call_in(std::string(options) + "\nm = nn.Conv1d(2, 4, **c)\nm(torch.ones(1, 2, 9))")
+            .line_of_words(),
+        "input:1,2,9 weight:4,2,3 stride:2 transposed:no bias:yes")
+        << options;
+  EXPECT_EQ(only_call_in("torch.operator \"onnx.Conv\"(%0, %1) {torch.onnx.group = 2 : si64, "
+                         "torch.onnx.pads = [1 : si64, 1 : si64]} : (!torch.vtensor<[1,4,9],f32>, "
+                         "!torch.vtensor<[6,2,3],f32>) -> !torch.vtensor<[1,6,9],f32>")
+                .line_of_words(),
+            "input:1,4,9 weight:6,2,3 grad-output:1,6,9 padding:1 groups:2 dtype:f32");
 }
 
 TEST(CallTable, SaysWhichElementsNoOutputReads) {

@@ -55,6 +55,65 @@ TEST(Claims, NameTheAttributeTheRuleAndTheNextStep) {
   }
 }
 
+/// CANN's checker of this operator, in its own words of two releases.
+TEST(Claims, OfCannsCheckerNameTheRuleAndTheNumbers) {
+  const Sentence sentences[] = {
+      {"gradOutput_channel(12) != weight_N_dim(10)", "CH-01", "12 channels"},
+      {"the shape dim of [gradOutShape[1], weight[0]] must be the same.", "CH-01", "first length"},
+      {"input_channel(24) / weight_channel(6) != groups(3)", "CH-02", "are not groups=3"},
+      {"input_channel(25) % weight_channel(6) != 0", "CH-02", "no multiple of the weight's 6"},
+      {"inputChannel(8) need groups(2) times weight_channel(3)", "CH-02", "groups=2 times"},
+      {"the shape dim of inputShape[1] must equal to (the shape dim of weight[1] times the value "
+       "of groups).",
+       "CH-02", "times groups"},
+      {"must be equal to (the shape dim of weight[1] times the value of groups), inputShape[1], "
+       "weight[1] = 40,3",
+       "CH-02", "40 channels"},
+      {"output_channel(9) % groups(2) != 0", "CH-03", "9 is no multiple of groups=2"},
+      {"when input_channel(6) == groups(6), output_channel(9) need k times input_channel", "CH-04",
+       "9 output channels"},
+      {"gradOutput's shape[1,4,3,7,7] is not equal with inferred shape[1,4,3,8,8]", "SHAPE-02", ""},
+      {"shape of gradOutput should equal to [1, 4,3,8,8]", "SHAPE-02", ""},
+      {"(in_dim(5) + pad_dim(1) * 2) should >= ((weight_shape(4) - 1) * dilation(3) + 1)",
+       "SHAPE-01", "input 5 with padding 1 at both ends is shorter than the kernel 4"},
+      {"Expected tensor for inputTensor_.input to have same size as tensor for "
+       "outputTensor_.gradInput, but [1,2] does not equal [1,3].",
+       "SHAPE-05", "gradInput"},
+      {"The gradBias shape should be equal [16].", "SHAPE-07", "gradBias"},
+      {"The gradOutput and weight cannot be empty tensor.", "SHAPE-08", "no element"},
+      {"When the input dimension is 5, the dimension of stride should be 3.", "LEN-01", "(3)"},
+      {"When the input dimension is 4, the dimension of padding should be 2 or 4.", "LEN-03",
+       "padding"},
+      {"when transposed=false, the value of outputPadding must be 0", "OPAD-03", "not transposed"},
+      {"The dim of gradOutput and input should be equal.", "RANK-02", "dimensions"},
+      {"The dim of outputMask must be equal 3.", "NULL-09", "three values"},
+      {"The value of stride[0,1] must be greater than or equal to 1.", "STRIDE-01", "stride"},
+      {"In 2D scenes, the weight format only supports NCHW, but received NHWC.", "FMT-01",
+       "format"},
+  };
+  for (const Sentence& sentence : sentences) {
+    const auto read = reading_of(
+        "call aclnnConvolutionBackward failed, detail:EZ1001: [PID: 7] "
+        "2026-01-02-03:04:05.006.007 " +
+        sentence.line);
+    ASSERT_EQ(read->rules.size(), 1U) << sentence.line;
+    EXPECT_EQ(read->rules[0].rule, sentence.rule) << sentence.line;
+    EXPECT_EQ(read->rules[0].quote, sentence.line);  // without what stands before it
+    EXPECT_THAT(read->meanings[0].words, HasSubstr(sentence.meaning)) << sentence.line;
+  }
+}
+
+TEST(Claims, OfAnInnerStepAreNoNullParameter) {
+  const auto read = reading_of(
+      "errno[561103] OpName:[aclnnConvolutionBackward_4] The calculation with empty tensor failed, "
+      "weight with ZerosLike return nullptr.");
+  EXPECT_THAT(read->rules, IsEmpty());
+  EXPECT_THAT(read->kinds, testing::ElementsAre(LogKind::InnerOperator));
+  EXPECT_THAT(read->meanings[0].words, HasSubstr("inner step zeroslike"));
+  EXPECT_THAT(reading_of("call aclnnConvolutionBackward failed, EZ9999: X do tiling failed")->kinds,
+              testing::ElementsAre(LogKind::InnerOperator));
+}
+
 TEST(Claims, AreNotMadeOfOtherSentences) {
   for (const char* line :
        {"conv2d: stride 2 should be greater than 0",  // it is
@@ -83,7 +142,19 @@ TEST(Operators, AreNamedByTheirKernels) {
     EXPECT_EQ(named[0].name, name);
     EXPECT_EQ(named[0].relation, Relation::GraphGradient) << kernel;
   }
-  EXPECT_THAT(operators_in("fault kernel_name=te_matmul_1_0"), IsEmpty());
+  const std::pair<const char*, const char*> others[] = {
+      {"fault kernel_name=te_matmul_1_0", "matmul"},
+      {"fault kernel_name=MaskedFillV2_7f31_mix_aiv, program id=3", "MaskedFillV2"},
+      {"fault op_name=Default/net/TopK-op21[FUNC:GetError]", "TopK"}};
+  for (const auto& [line, name] : others) {
+    const auto named = operators_in(line);
+    ASSERT_EQ(named.size(), 1U) << line;
+    EXPECT_EQ(named[0].name, name);
+    EXPECT_EQ(named[0].relation, Relation::Another) << line;
+  }
+  EXPECT_EQ(operators_in("OPS function error: Conv3D, error code is 500002").size(), 1U);
+  // A step of ours is not another operator's.
+  EXPECT_EQ(operators_in("aclnnConvolutionBackward_1: fault kernel_name=Cast_1f_0").size(), 1U);
 }
 
 TEST(Claims, OfAnotherOperatorAreNotOurs) {

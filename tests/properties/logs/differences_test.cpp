@@ -45,6 +45,16 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {"SNR 21.5 dB below 40 dB", "21.5", "40"},
       {"grad_bias: npu 0.0123   cpu 2.4108", "0.0123", ""},
       {"dW is off by a factor of 196", "196", ""},
+      {"dW is off by exactly a factor of 8, everywhere", "8", ""},
+      {"Tensor mismatch. PCC = 0.9127, but required = 0.99", "0.9127", "0.99"},
+      {"[FAILED] element at index 31 (2.5) does not match the expected (2.75)", "2.5", ""},
+      {"Error: Incorrect results! out[7] != ref[7]: -18 != -17.5", "-18", ""},
+      {"isapprox(Float32[1.25 0.5; 2.0 3.0], Float32[1.5 0.5; 2.0 3.0]; rtol = 1.0f-5)", "1.25",
+       "1.0e-5"},
+      {"- **Error**: 87% relative error", "87%", ""},
+      {">>> (a - b).abs().max()\ntensor(0.625, device='cuda:0')", "0.625", ""},
+      {"最大差异\n错误阈值限制: 0.001\n最大相对误差: 0.0625", "0.0625", "0.001"},
+      {"dx on MPS is -0.25 where the CPU gives 0.5", "-0.25", ""},
   };
   for (const Said& said : all) {
     const auto read = reading_of(said.line);
@@ -53,6 +63,62 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
     EXPECT_EQ(read->differences.all[0].limit, said.limit) << said.line;
     EXPECT_THAT(read->kinds, Contains(LogKind::Precision)) << said.line;
   }
+}
+
+TEST(Differences, OfNaNAndInfinityAreNoRounding) {
+  for (const char* text : {"conv1.weight.grad: nan", "step 7: loss nan", "grad norm: inf",
+                           "torch.isnan(g).any() -> True", "dW of conv3 is all nan",
+                           "ConvolutionBackward0 returned nan values in its 1th output"}) {
+    const auto read = reading_of(text);
+    ASSERT_TRUE(read && read->differences.all.size() == 1) << text;
+    EXPECT_EQ(read->differences.all[0].measure, not_finite) << text;
+    EXPECT_THAT(read->next, Contains(HasSubstr("no rounding"))) << text;
+    EXPECT_THAT(read->next, Not(Contains(HasSubstr("rtol and atol")))) << text;
+  }
+  const auto beyond =
+      reading_of("loss nan in float16\n>>> g.abs().max()\ntensor(70000., device='npu:0')");
+  EXPECT_THAT(beyond->next, Contains(HasSubstr("70000 is beyond FLOAT16's largest number")));
+  EXPECT_EQ(beyond->differences.all.size(), 1U);  // a greatest value is no difference
+}
+
+TEST(Differences, OfTwoBytesAreSaidInUnitsOfTheLastPlace) {
+  const auto read = reading_of(
+      "The difference between expected[i] and actual[i] is 0.03125, which exceeds tol, where\n"
+      "expected[i] evaluates to 5.5,\nactual[i] evaluates to 5.53125, and\n"
+      "tol evaluates to 0.01.\nbfloat16 dW");
+  ASSERT_EQ(read->differences.all.size(), 1U);
+  EXPECT_EQ(read->differences.all[0].limit, "0.01");
+  EXPECT_EQ(read->differences.all[0].gradient, "gradWeight");
+  EXPECT_THAT(read->next, Contains(HasSubstr("is 1 units in the last place of BFLOAT16")));
+  EXPECT_THAT(read->next, Contains(HasSubstr("the limit is below that unit")));
+  EXPECT_THAT(reading_of("half\nout[1] != ref[1]: 3 != 3.00390625")->next,
+              Contains(HasSubstr("is 2 units in the last place of FLOAT16")));
+  EXPECT_THAT(reading_of("out[1] != ref[1]: 3 != 3.00390625")->next,
+              Not(Contains(HasSubstr("last place"))));
+}
+
+TEST(Differences, AreOfTheGradientThatIsNamedWithThem) {
+  const std::pair<const char*, const char*> all[] = {
+      {"conv.weight.grad max diff = 0.5", "gradWeight"},
+      {"dx\nMismatched elements: 3 / 8", "gradInput"},
+      {"bias.grad: max abs diff 0.25", "gradBias"},
+      {"idx of dw and dx: max diff = 0.5", ""},
+      {"max diff = 0.5", ""}};
+  for (const auto& [text, gradient] : all)
+    EXPECT_EQ(reading_of(text)->differences.all[0].gradient, gradient) << text;
+}
+
+TEST(Differences, KeepALoneLimitForARelativeOne) {
+  const auto read = reading_of("错误阈值限制: 0.001\n最大绝对误差: 0.5\n最大相对误差: 0.25");
+  ASSERT_EQ(read->differences.all.size(), 2U);
+  EXPECT_EQ(read->differences.all[0].limit, "");
+  EXPECT_EQ(read->differences.all[1].limit, "0.001");
+}
+
+TEST(Differences, OfAnAnswerAreThoseOfTheQuestionBefore) {
+  EXPECT_EQ(reading_of(">>> torch.allclose(a, b)\nFalse")->differences.all.size(), 1U);
+  EXPECT_EQ(reading_of("print(torch.equal(a, b))\nFalse")->differences.all.size(), 1U);
+  EXPECT_EQ(reading_of("print(a.requires_grad)\nFalse")->differences.all.size(), 0U);
 }
 
 TEST(Differences, AreNotReadWhereNothingIsCompared) {

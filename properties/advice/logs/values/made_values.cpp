@@ -14,16 +14,19 @@ constexpr std::string_view makers =
     "randint|random|"
     "Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|"
     "empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|"
-    "StandardNormal|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|"
+    "from_slice|from_vec|randomTensor|random_tensor|StandardNormal|FloatTensor|HalfTensor|zeros_"
+    "like_shape|Zeros|Ones|TensorSpec|randn_tensor|"
     "data|";
 constexpr std::string_view wrappers =
     "|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|"
     "convert_to_tensor|to_tensor|"
-    "from_numpy|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|Some|_pair|_"
+    "from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|"
+    "Some|_pair|_"
     "triple|ListConstruct|abs|leaf|";
 /// Methods that leave a shape as it is.
 constexpr std::string_view keepers =
-    "|to|cuda|cpu|npu|type|astype|requires_grad_|clone|detach|contiguous|numpy|xpu|mps|"
+    "|to|cuda|cpu|npu|type|astype|requires_grad_|require_grad|set_require_grad|clone|detach|"
+    "contiguous|numpy|xpu|mps|"
     "uniform_|normal_|copy|requires_grad|stop_gradient|fill_|zero_|random_|unwrap|realize|abs|to_"
     "memory_format|sub|mul|div|add|";
 struct TypeMethod {

@@ -55,31 +55,12 @@ void Names::bind_unknown(std::string_view names, std::size_t begin) {
   }
 }
 
-/// "def f(x, w)" that is called as f(x, w) or grad(f)(x, w): its parameters are the names outside.
-bool Names::is_called_with_its_names(std::string_view name, std::size_t open, std::size_t close) {
-  constexpr int most_functions = 200;
-  if (name.empty() || ++functions_ > most_functions) return false;
-  constexpr std::size_t reach = 20000;
-  const std::string_view parameters = text_.substr(open, close + 1 - open);
-  const std::string_view rest = text_.substr(close + 1, reach);
-  for (const std::string_view line : lines_of(rest)) {
-    const std::size_t at = line.find(name);
-    if (at != line.npos && line.find(parameters, at) != line.npos) return true;
-  }
-  return false;
-}
-
 void Names::read_line(std::size_t begin, std::size_t end) {
   const std::string_view line = text_.substr(begin, end - begin);
   const std::string_view head = without_blanks(line);
   if (head.starts_with("for ")) bind_unknown(head.substr(4, head.find(" in ") - 4), begin);
-  if (head.starts_with("def ") && head.find('(') != std::string_view::npos) {
-    const std::size_t open = begin + line.find('(');
-    const std::size_t close = closing_bracket(text_, open);
-    const std::string_view name = without_blanks(head.substr(4, head.find('(') - 4));
-    if (close != std::string_view::npos && !is_called_with_its_names(name, open, close))
-      bind_unknown(text_.substr(open + 1, close - open - 1), begin);
-  }
+  if (head.starts_with("def ")) read_function(head, begin, end);
+  read_lambda(begin, end);
   read_types(line, begin);
   // Another assignment may stand behind a semicolon.
   for (std::size_t from = 0; from < line.size();) {
@@ -119,7 +100,7 @@ void Names::read_assignment(std::string_view line, std::size_t begin) {
   std::size_t end = begin + line.size();
   // A bracket that the line opens ends in a later one.
   for (std::size_t i = place; i < std::min(end, text_.size()); ++i) {
-    if (text_[i] != '(' && text_[i] != '[') continue;
+    if (text_[i] != '(' && text_[i] != '[' && text_[i] != '{') continue;
     const std::size_t close = closing_bracket(text_, i);
     if (close == std::string_view::npos) return bind_unknown(left, begin);
     end = std::max(end, close + 1);
@@ -216,7 +197,12 @@ const Names::Binding* Names::binding_of(std::string_view name, std::size_t place
 
 bool Names::is_assigned(std::string_view name, std::size_t place) const {
   const Binding* binding = binding_of(name, place);
-  return binding != nullptr && !binding->expression.empty();
+  return binding != nullptr && !binding->expression.empty() && !binding->is_parameter;
+}
+
+std::string_view Names::expression_of(std::string_view name, std::size_t place) const {
+  const Binding* binding = binding_of(name, place);
+  return binding == nullptr ? std::string_view{} : binding->expression;
 }
 
 Value Names::value_of_binding(std::size_t index) const {

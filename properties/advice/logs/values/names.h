@@ -4,13 +4,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "properties/advice/logs/values/given_arguments.h"
 #include "properties/advice/logs/values/value.h"
 
 namespace gradproof::advice {
 
 /// What the names of a text stand for: assignments ("x = torch.randn(2, 3)", "N, C = 1, 16"), types
-/// ("x: f32[2,3]"), shapes that are printed. A name of a loop or a function's parameter is unknown
-/// where it is valid.
+/// ("x: f32[2,3]"), shapes that are printed, and parameters by the one call of their function. A
+/// name of a loop or a parameter of which no call says more is unknown where it is valid.
 class Names {
  public:
   explicit Names(std::string_view text);
@@ -24,6 +25,9 @@ class Names {
   /// True if the last line above that binds the name does it with an expression.
   bool is_assigned(std::string_view name, std::size_t place) const;
 
+  /// Expression that the last line above binds the name to; empty: none.
+  std::string_view expression_of(std::string_view name, std::size_t place) const;
+
   /// The name that is bound to the expression which holds this place; empty: none.
   std::string_view bound_at(std::size_t place) const;
 
@@ -36,6 +40,7 @@ class Names {
     std::size_t begin = 0, end = 0;     ///< where it is valid
     int item = -1;                      ///< of "a, b = 1, 2"
     bool is_type = false;
+    bool is_parameter = false;  ///< of a function; the expression is what the text calls it with
   };
 
   const Binding* binding_of(std::string_view name, std::size_t place) const;
@@ -44,7 +49,9 @@ class Names {
   void read_made_tensor(std::string_view line, std::size_t begin);
   void read_types(std::string_view line, std::size_t begin);
   void bind(std::string_view name, std::string_view expression, std::size_t begin, int item = -1);
-  bool is_called_with_its_names(std::string_view name, std::size_t open, std::size_t close);
+  void read_function(std::string_view head, std::size_t begin, std::size_t end);
+  void read_lambda(std::size_t begin, std::size_t end);
+  void bind_parameters(std::string_view parameters, const GivenArguments& given, std::size_t begin);
   void bind_unknown(std::string_view names, std::size_t begin);
   Value value_of_binding(std::size_t index) const;
 

@@ -46,12 +46,13 @@ namespace {
 /// Where the word ends that a key of "key=value" or "key: value" would be; 0: none begins here.
 std::size_t key_length(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && is_word_letter(text[end])) ++end;
+  while (end < text.size() && (is_word_letter(text[end]) || text[end] == '.')) ++end;
+  const bool is_path = text.substr(0, end).find('.') != text.npos;  // torch.onnx.strides = [2]
   const std::size_t sign = skip_blanks(text, end);
   if (end == 0 || is_decimal(text[0]) || sign + 1 >= text.size()) return 0;
   const char next = text[sign + 1];
   const bool equals = text[sign] == '=' && next != '=' && next != '>';
-  const bool colon = text[sign] == ':' && sign == end && next != ':';
+  const bool colon = text[sign] == ':' && sign == end && next != ':' && !is_path;
   return equals || colon ? end : 0;
 }
 
@@ -66,8 +67,8 @@ std::string_view without_comment(std::string_view text) {
 /// The argument that a part of a list is, with its key; nullopt if the part is blank.
 std::optional<Argument> argument_in(std::string_view part) {
   part = without_comment(without_blanks(part));
-  if (part.starts_with('"') && part.size() > 2) {  // "key": value, of a dictionary
-    const std::size_t close = part.find('"', 1);
+  if (part.size() > 2 && (part[0] == '"' || part[0] == '\'')) {  // "key": value, of a dictionary
+    const std::size_t close = part.find(part[0], 1);
     if (close != std::string_view::npos && part.substr(close + 1).starts_with(':')) {
       return Argument{part.substr(1, close - 1), without_blanks(part.substr(close + 2))};
     }

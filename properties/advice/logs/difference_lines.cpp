@@ -1,0 +1,170 @@
+// What a line says next to a measure: limits, places, gradients, steps.
+
+#include "properties/advice/logs/difference_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "properties/advice/logs/pattern.h"
+#include "properties/advice/logs/scan.h"
+
+namespace gradproof::advice {
+namespace {
+
+// A gradient's names on a plain line.
+struct GradientNames {
+  std::string_view gradient, names;
+};
+constexpr GradientNames gradient_names[] = {
+    {"gradWeight",
+     "weight.grad|weight grad|dw |dw:|dw[|dw,|gradweight|filter grad|backprop filter|"
+     "backpropfilter|wgrad|bwd weight|conv filter|backward weight|convolution weights|wrw|"
+     "respect to the weight|respect to the filter|kernel grad|grads of the weight"},
+    {"gradInput",
+     "input grad|dx |dx:|dx[|dx,|gradinput|backprop input|backpropinput|dgrad|bwd data|conv data|"
+     "backward data|convolution data|respect to the input|grad of the input"},
+    {"gradBias", "bias.grad|bias grad|db |db:|gradbias"}};
+
+/// True if the line has one of the names, and no letter before it.
+bool has_name(const std::string& line, const std::vector<std::string_view>& names) {
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    const std::size_t at = line.find(name);
+    return at != line.npos && (at == 0 || !is_word_letter(line[at - 1]));
+  });
+}
+
+}  // namespace
+
+// A number behind one of these is a limit.
+const std::string_view limit_words =
+    "<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|up to|exceeds|gate|bound|"
+    "below|above|less than|at most|门限|阈值|限制|容差|超过|小于|大于|低于|高于";
+
+double number_in(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
+
+bool is_limit(std::string_view before, std::string_view listed) {
+  before = before.substr(0, before.find_last_not_of(" =:('\"|*") + 1);
+  return std::ranges::any_of(parts_between(listed, "|"),
+                             [&](auto word) { return before.ends_with(word); });
+}
+
+std::string limit_from(std::string_view line, std::size_t place, std::string_view words) {
+  static const Patterns numbers = [] {
+    Patterns all;
+    all.add("#");
+    return all;
+  }();
+  constexpr std::size_t reach = 80;
+  const std::size_t end = std::min(line.size(), place + reach);
+  for (std::size_t at = line.find_first_of("0123456789", place); at < end;
+       at = line.find_first_of("0123456789", at + 1)) {
+    if (is_word_letter(line[at - 1]) || line[at - 1] == '.' || !is_limit(line.substr(0, at), words))
+      continue;
+    const auto found = numbers.in(std::string(line.substr(at, 40)) + "  ");
+    if (!found.empty()) return std::string(line.substr(at, found[0].numbers[0].size()));
+  }
+  return {};
+}
+
+std::string number_behind(const std::string& line, std::string_view sign) {
+  const std::size_t at = line.find(sign);
+  const std::size_t begin =
+      at == line.npos ? at : line.find_first_of("0123456789", at + sign.size());
+  if (begin == line.npos || begin > at + sign.size() + 8) return {};
+  std::string number = line.substr(begin, line.find_first_not_of("0123456789.e+-", begin) - begin);
+  while (number.ends_with('.')) number.pop_back();
+  return number;
+}
+
+std::string place_in(const std::string& line) {
+  const std::size_t at = line.find("at index (");
+  const std::size_t close = at == std::string::npos ? at : line.find(')', at);
+  return close != std::string::npos && close - at < 60 ? line.substr(at + 9, close - at - 8) : "";
+}
+
+std::string_view gradient_in(const std::string& line) {
+  static const auto rows = [] {
+    std::vector<std::pair<std::string_view, std::vector<std::string_view>>> all;
+    for (const auto& [gradient, names] : gradient_names)
+      all.emplace_back(gradient, parts_between(names, "|"));
+    return all;
+  }();
+  std::string_view found;
+  for (const auto& [gradient, names] : rows) {
+    const bool is_named = has_name(line + " ", names);
+    if (is_named && !found.empty()) return {};
+    if (is_named) found = gradient;
+  }
+  return found;
+}
+
+void read_check(const std::string& line, GradientCheck& found) {
+  static const Patterns steps = [] {
+    Patterns all;
+    for (const std::string_view pattern :
+         {"stepsize = #", "step = #", "step=#", "step size = #", "epsilon = #", "epsilon=#",
+          "eps=#", "eps = #", "delta = #", "delta=#"})
+      all.add(pattern);
+    return all;
+  }();
+  for (const auto& match : steps.in(line)) {
+    const double step = number_in(match.numbers[0]);
+    if (!found.step && step > 0 && step < 1) found.step = step;
+  }
+  found.is_spoken_of =
+      found.is_spoken_of || has_any(line, "gradientcheck|gradient check|gradcheck|finite diff");
+  found.is_double = found.is_double || has_any(line, "double|float64|complex128");
+  found.is_float = found.is_float ||
+                   has_any(line, "float32|complex64|typeparam = float|torch.float,|torch.float)");
+}
+
+std::string compared_line(std::string_view raw) {
+  std::string text(raw.substr(0, 4000));
+  std::ranges::replace(text, '_', ' ');
+  for (std::size_t i = 1; i + 2 < text.size(); ++i) {
+    if (text[i] == 'f' && text[i + 1] == '-' && is_decimal(text[i - 1])) text[i] = 'e';
+  }
+  return plain_line(text);
+}
+
+std::vector<Difference> answers_in(const std::string& line, const std::string& previous,
+                                   std::size_t number, Differences& found) {
+  std::vector<Difference> answers;
+  const std::string_view head = without_blanks(line);
+  const bool is_false = head == "false" || head == "false)";
+  const bool is_equal = has_any(previous, "torch.equal(|array equal(");
+  if (is_false && (is_equal || has_any(previous, "allclose(|isclose(")))
+    answers.push_back({.measure = is_equal ? "bits differ" : "allclose is False", .line = number});
+  constexpr std::string_view asked = ".abs().max()";
+  const bool is_here = line.find(asked) != line.npos;
+  const std::string& question = is_here ? line : previous;
+  const std::size_t at = question.find(asked);
+  const std::string value = at == question.npos ? ""
+                            : is_here           ? number_behind(line, asked)
+                                                : number_behind(line, "tensor(");
+  const bool is_difference = question.substr(0, at).find('-') != question.npos;
+  if (!value.empty() && is_difference)
+    answers.push_back({.measure = absolute_difference, .line = number, .value = value});
+  if (!value.empty() && !is_difference) found.largest = value;
+  const std::string compared = number_behind(line, "evaluates to ");
+  if (compared.empty() || found.all.empty()) return answers;
+  Difference& last = found.all.back();
+  if (line.starts_with("expected")) last.magnitude = std::fabs(number_in(compared));
+  if (line.find("tol") < 3 && last.limit.empty()) last.limit = compared;
+  return answers;
+}
+
+void take_lone_limit(std::vector<Difference>& all, const std::vector<Difference>& limits) {
+  constexpr std::size_t far = 8;
+  if (limits.size() != 1) return;
+  for (Difference& one : all) {
+    const bool fits = one.measure == relative_difference || all.size() == 1;
+    const bool is_near = one.line + far >= limits[0].line && limits[0].line + far >= one.line;
+    if (fits && is_near && one.limit.empty() && !one.value.empty()) one.limit = limits[0].limit;
+  }
+}
+
+}  // namespace gradproof::advice

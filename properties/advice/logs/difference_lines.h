@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/advice/logs/differences.h"
+
+namespace gradproof::advice {
+
+/// A number that a text states.
+double number_in(std::string_view text);
+
+/// Words behind which a number is a limit, with bars between.
+extern const std::string_view limit_words;
+
+/// True if a number behind this part of a plain line is a limit.
+bool is_limit(std::string_view before, std::string_view listed = limit_words);
+
+/// The limit that stands in a plain line from a place on; empty: none.
+std::string limit_from(std::string_view line, std::size_t place, std::string_view words);
+
+/// The number at most 8 letters behind a sign; empty: none.
+std::string number_behind(const std::string& line, std::string_view sign);
+
+/// "(0, 1, 2)" of "at index (0, 1, 2)"; empty: none.
+std::string place_in(const std::string& line);
+
+/// The gradient that a plain line names: "gradWeight"; empty: none, or several.
+std::string_view gradient_in(const std::string& line);
+
+/// A line as comparisons are looked for: plain, with blanks for underscores, Julia's 1.0f-5 as
+/// 1.0e-5.
+std::string compared_line(std::string_view raw);
+
+inline constexpr std::string_view absolute_difference = "largest absolute difference";
+inline constexpr std::string_view relative_difference = "largest relative difference";
+
+/// Differences that a line says as an answer to the one before ("(a - b).abs().max()", then
+/// "tensor(0.5)"). `found` takes a greatest value, and googletest's numbers for its last one.
+std::vector<Difference> answers_in(const std::string& line, const std::string& previous,
+                                   std::size_t number, Differences& found);
+
+/// Gives the only limit that stands alone to what is measured near it: to relative differences, or
+/// to the one that there is.
+void take_lone_limit(std::vector<Difference>& all, const std::vector<Difference>& limits);
+
+/// Adds what a plain line says of a check by finite differences: its step and dtype.
+void read_check(const std::string& line, GradientCheck& found);
+
+}  // namespace gradproof::advice

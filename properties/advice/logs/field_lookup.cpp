@@ -1,0 +1,68 @@
+// What a call says of its parts, by their role.
+
+#include <algorithm>
+
+#include "properties/advice/logs/fields.h"
+#include "properties/advice/logs/layout.h"
+
+namespace gradproof::advice {
+
+std::optional<Integers> Fields::by_axis(std::string_view role) const {
+  Integers values;
+  std::string_view present = find("size.d") != nullptr   ? "dhw"
+                             : find("size.h") != nullptr ? "hw"
+                                                         : "w";
+  if (const auto axes = value("axes").integers(); axes && !axes->empty() && (*axes)[0] == 2)
+    present = "hw";
+  bool any = false;
+  for (const char axis : present) {
+    const Value here = value(std::string(role) + "." + axis);
+    any = any || here.is(Value::Kind::Integer);
+    if (here.is(Value::Kind::Integer)) {
+      values.push_back(here.integer);
+    } else if (!meaning_of(*row, "square").empty() && !values.empty()) {
+      values.push_back(values.back());
+    } else if (const auto otherwise = integer_of(meaning_of(*row, role))) {
+      values.push_back(*otherwise);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return any || integer_of(meaning_of(*row, role)) ? std::optional(values) : std::nullopt;
+}
+
+std::optional<std::int64_t> Fields::number(std::string_view role) const {
+  const Field* field = find(role);
+  if (field == nullptr) return integer_of(meaning_of(*row, role));
+  const auto values = field->value.integers();
+  return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
+}
+
+std::string Fields::layout(std::string_view role, std::string_view meant) const {
+  const Field* labels = find("dim_labels");
+  const std::size_t place = role == "layout" ? 0 : role == "weight_layout" ? 1 : 2;
+  if (labels != nullptr) {
+    if (const auto found = dim_labels(labels->text)) {
+      return place == 0 ? found->input : place == 1 ? found->weight : found->output;
+    }
+    const auto& items = labels->value.items;
+    if (items.size() == 3 && items[place].is(Value::Kind::Word)) return items[place].word;
+    return labels->value.is(Value::Kind::Nothing) ? std::string(place == 1 ? "OIS" : "NCS") : "?";
+  }
+  const Value stated = value(role);
+  const std::string word = in_small_letters(stated.word);
+  if (word == "channels_last") return role == "layout" ? "NSC" : "SIO";
+  if (word == "channels_first") return role == "layout" ? "NCS" : std::string(meant);
+  return stated.is(Value::Kind::Word) ? stated.word : std::string(meant);
+}
+
+std::string_view role_of(const CallRow& row, std::string_view key) {
+  for (const std::string_view part : parts_between(row.keys, " ")) {
+    const std::size_t colon = part.rfind(':');
+    if (part.substr(0, colon) == key) return part.substr(colon + 1);
+  }
+  // Torch-MLIR writes torch.onnx.strides.
+  return row.form == Form::Call ? role_of_key(key.substr(key.rfind('.') + 1)) : std::string_view{};
+}
+
+}  // namespace gradproof::advice

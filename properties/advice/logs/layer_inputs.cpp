@@ -1,0 +1,144 @@
+#include "properties/advice/logs/layer_inputs.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "properties/advice/logs/draft.h"
+
+namespace gradproof::advice {
+namespace {
+
+using Sort = Value::Kind;
+
+class LayerInputs {
+ public:
+  LayerInputs(std::string_view text, const Names& names) : text_(text), names_(names) {}
+
+  void give(std::vector<Layer>& layers, std::vector<FoundCall>& calls) {
+    for (Layer& layer : layers) {
+      if (calls[layer.call].words.input) continue;
+      auto input = applied_to(layer);
+      // The first of several that a model prints: "(0): Conv2d(3, 8, kernel_size=(3, 3))".
+      const bool is_listed = text_.substr(0, layer.fields.begin).ends_with("): ");
+      if (!input && &layer == layers.data() && (layers.size() == 1 || is_listed)) {
+        input = only_fitting(layer);
+        if (fits_another(*input, layers)) input.reset();
+      }
+      if (!input || !input->is(Sort::Tensor)) continue;
+      const std::size_t line = calls[layer.call].line;
+      layer.fields.by_role.insert_or_assign("input", Field{{}, *std::move(input)});
+      if (auto call = call_of(layer.fields)) {
+        calls[layer.call] = *std::move(call);
+        calls[layer.call].line = line;
+      }
+    }
+  }
+
+ private:
+  /// True if a layer behind the first may be what the tensor goes through.
+  bool fits_another(const Value& tensor, const std::vector<Layer>& layers) const {
+    return std::any_of(layers.begin() + 1, layers.end(), [&](Layer other) {
+      other.fields.by_role.insert_or_assign("input", Field{{}, tensor});
+      const auto call = call_of(other.fields);
+      return call && fits(*call, other);
+    });
+  }
+
+  /// What the layer's name is applied to, known or not; nullopt: the text does not apply it.
+  std::optional<Value> applied_to(const Layer& layer) const {
+    const std::string_view name = names_.bound_at(layer.fields.begin);
+    if (name.empty()) return std::nullopt;
+    constexpr std::size_t reach = 100000;
+    const std::string_view near = text_.substr(0, layer.fields.end + reach);
+    std::size_t at = layer.fields.end;
+    for (int tries = 0; tries < 8; ++tries) {
+      at = near.find(name, at + 1);
+      if (at == std::string_view::npos) return std::nullopt;
+      std::size_t open = at + name.size();
+      for (const std::string_view method : {".forward(", ":forward("}) {
+        if (text_.substr(open).starts_with(method)) open += method.size() - 1;
+      }
+      const bool is_whole = !is_word_letter(text_[at - 1]) && text_[at - 1] != '.' &&
+                            open < text_.size() && text_[open] == '(';
+      const std::size_t close = is_whole ? closing_bracket(text_, open) : std::string_view::npos;
+      if (close == std::string_view::npos) continue;
+      const auto arguments = arguments_of(text_.substr(open + 1, close - open - 1));
+      if (arguments.empty()) continue;
+      const Value input = names_.value(arguments[0].text, at);
+      // A function's parameter may be any tensor, what is assigned is that one.
+      const bool is_known = input.is(Sort::Tensor) || names_.is_assigned(arguments[0].text, at);
+      return is_known ? std::optional(input) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  Value only_fitting(Layer& layer) {
+    std::vector<std::pair<Value, FoundCall>> fitting;
+    const std::vector<Value> tensors = all_tensors();
+    for (const Value& tensor : tensors) {
+      layer.fields.by_role.insert_or_assign("input", Field{{}, tensor});
+      auto call = call_of(layer.fields);
+      const bool is_new =
+          std::ranges::none_of(fitting, [&](auto& one) { return one.first.shape == tensor.shape; });
+      if (call && is_new && fits(*call, layer)) fitting.emplace_back(tensor, *std::move(call));
+    }
+    layer.fields.by_role.erase("input");
+    if (fitting.size() == 1) return fitting[0].first;
+    Value found;
+    for (const auto& one : fitting) {
+      const auto& [tensor, call] = one;
+      const Integers& shape = one.first.shape;
+      const auto understood = call_from_texts(call.words);
+      const auto follows = [&](const Value& other) {
+        return understood && understood->grad_output->shape == other.shape && other.shape != shape;
+      };
+      if (std::ranges::none_of(tensors, follows)) continue;
+      if (found.is(Sort::Tensor)) return {};
+      found = tensor;
+    }
+    return found;
+  }
+
+  /// Where the layer states its channels, the tensor has them.
+  static bool fits(const FoundCall& call, const Layer& layer) {
+    const auto input = integers_of_line(call.words.input.value_or(""));
+    const auto weight = integers_of_line(call.words.weight.value_or(""));
+    if (!input || !weight || input->size() != weight->size() ||
+        input->size() != layer.fields.axes + 2)
+      return false;
+    const std::int64_t groups = integer_of(call.words.groups.value_or("1")).value_or(1);
+    const bool transposed = call.words.transposed == "yes";
+    return groups > 0 && groups < 65536 && (*weight)[1] < (std::int64_t{1} << 31U) &&
+           (*input)[1] == (transposed ? (*weight)[0] : (*weight)[1] * groups);
+  }
+
+  /// Bound to names, and made or printed without any: "torch.Size([2, 3, 9, 9])".
+  std::vector<Value> all_tensors() const {
+    std::vector<Value> tensors = names_.tensors();
+    int tried = 0;
+    for (const std::string_view maker : {"rand(", "randn(", "zeros(", "ones(", "empty(", "Size("}) {
+      for (std::size_t at = text_.find(maker); at != std::string_view::npos && ++tried < 200;
+           at = text_.find(maker, at + 1)) {
+        if (at > 0 && is_word_letter(text_[at - 1])) continue;
+        const std::size_t close = closing_bracket(text_, at + maker.size() - 1);
+        if (close == std::string_view::npos) continue;
+        Value value = names_.value(text_.substr(at, close + 1 - at), at);
+        if (value.is(Sort::Tensor) && value.shape.size() > 2) tensors.push_back(std::move(value));
+      }
+    }
+    return tensors;
+  }
+
+  std::string_view text_;
+  const Names& names_;
+};
+
+}  // namespace
+
+void give_inputs(std::string_view text, const Names& names, std::vector<Layer>& layers,
+                 std::vector<FoundCall>& calls) {
+  LayerInputs(text, names).give(layers, calls);
+}
+
+}  // namespace gradproof::advice

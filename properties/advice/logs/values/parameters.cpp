@@ -1,0 +1,60 @@
+// Names that are parameters of functions: what the text calls these with.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "properties/advice/logs/values/name_syntax.h"
+#include "properties/advice/logs/values/names.h"
+
+namespace gradproof::advice {
+
+void Names::bind_parameters(std::string_view parameters, const GivenArguments& given,
+                            std::size_t begin) {
+  std::size_t place = 0;
+  for (const Argument& one : arguments_of(parameters)) {
+    const std::string_view name = name_of(one.key.empty() ? one.text : one.key);
+    if (name == "self") continue;
+    // "x: Tensor" has a type behind its key, "stride=2" what it is where a call leaves it out.
+    const bool is_typed = !one.key.empty() && one.key.data()[one.key.size()] == ':';
+    const auto named = std::ranges::find(given, name, &Argument::key);
+    const bool is_placed = place < given.size() && given[place].key.empty();
+    bind(name,
+         named != given.end()          ? named->text
+         : is_placed                   ? given[place].text
+         : one.key.empty() || is_typed ? std::string_view{}
+                                       : one.text,
+         begin);
+    ++place;
+    if (!name.empty()) bindings_.back().is_parameter = true;
+  }
+}
+
+/// Parameters of a function: the arguments of its calls, where these agree.
+void Names::read_function(std::string_view head, std::size_t begin, std::size_t end) {
+  constexpr int most_functions = 200;
+  const std::size_t open = text_.find('(', begin);
+  const std::size_t close = open < end ? closing_bracket(text_, open) : text_.npos;
+  if (close == text_.npos) return;
+  const std::string_view parameters = text_.substr(open + 1, close - open - 1);
+  const std::string_view name = without_blanks(head.substr(4, head.find('(') - 4));
+  std::optional<GivenArguments> given;
+  if (++functions_ <= most_functions) given = arguments_given(text_, name, begin, close);
+  given ? bind_parameters(parameters, *given, begin) : bind_unknown(parameters, begin);
+}
+
+/// "grad(lambda p: f(p, x))(w)": p is w there.
+void Names::read_lambda(std::size_t begin, std::size_t end) {
+  const std::string_view line = text_.substr(begin, end - begin);
+  const std::size_t at = line.find("lambda ");
+  const std::size_t colon = at == line.npos ? at : line.find(':', at);
+  if (colon == line.npos || at == 0 || line[at - 1] != '(') return;
+  const std::size_t close = closing_bracket(text_, begin + at - 1);
+  const auto given = arguments_behind(text_, close);
+  if (!given) return;
+  const std::size_t outer = std::exchange(scope_end_, close);
+  bind_parameters(line.substr(at + 7, colon - at - 7), *given, begin + at);
+  scope_end_ = outer;
+}
+
+}  // namespace gradproof::advice
