@@ -149,8 +149,9 @@ Convolution draw_winograd_layer(RandomSource& random) {
                  : is_alone             ? draw_one_attribute_alone(random)
                                         : std::vector{draw_axis(random), draw_axis(random)};
   } while (positions_of(sizes) > most);
-  const std::int64_t most_samples = std::min<std::int64_t>(5, most / positions_of(sizes));
-  if (random.chance(50)) sizes.batch = random.between(1, most_samples);
+  const std::int64_t most_samples =
+      std::min<std::int64_t>(5, std::max(most, 2 * some_positions) / positions_of(sizes));
+  if (random.chance(55)) sizes.batch = random.between(1, most_samples);
   if (!random.chance(19)) return sizes;
   Convolution missed = sizes;
   miss_a_condition(missed, random);
