@@ -152,7 +152,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
     if (!found->can_be_reset()) {
       return device::refuse(ACL_ERROR_RT_PARAM_INVALID,
                             "EE1001: aclrtResetEvent: event was not created by "
-                            "aclrtCreateEventWithFlag with ACL_EVENT_SYNC");
+                            "aclrtCreateEventWithFlag with ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL");
     }
     const auto found_stream = device::require_stream("aclrtResetEvent", stream);
     if (found_stream == nullptr) return device::last_error();
