@@ -135,6 +135,20 @@ TEST_F(Add, PromotesAndConverts) {
   EXPECT_THAT(out.values(), ElementsAre(16777216, 0)) << "the sum is one of FLOATs";
 }
 
+TEST_F(Add, MakesTheSumInItsOwnDtype) {
+  const AddTensor<std::int8_t> bytes(ACL_INT8, {1}, {100});
+  const AddTensor<std::int32_t> words(ACL_INT32, {1}, {0});
+  const AddTensor<std::uint16_t> halves(ACL_FLOAT16, {1}, {0x6800});  // 2048
+  const AddTensor<std::uint16_t> ones(ACL_FLOAT16, {1}, {0x3C00});
+  const AddTensor<float> real(ACL_FLOAT, {1}, {0});
+  const AddFactor<std::int8_t> one(1, ACL_INT8);
+  ASSERT_EQ(add(bytes.descriptor(), bytes.descriptor(), one.get(), words.descriptor()),
+            ACL_SUCCESS);
+  EXPECT_THAT(words.values(), ElementsAre(-56));
+  ASSERT_EQ(add(halves.descriptor(), ones.descriptor(), one.get(), real.descriptor()), ACL_SUCCESS);
+  EXPECT_THAT(real.values(), ElementsAre(2048));
+}
+
 TEST_F(Add, RefusesWhatHasNoSum) {
   const AddTensor<float> reals(ACL_FLOAT, {2}, {1, 2});
   const AddTensor<std::int32_t> integers(ACL_INT32, {2}, {1, 2});

@@ -180,6 +180,10 @@ TEST_F(ForwardOperators, AddTheBiasOfTransposed3dCallsAfterTheSum) {
   const std::array<aclDataType, 4> float_bias{ACL_FLOAT16, ACL_FLOAT16, ACL_FLOAT, ACL_FLOAT16};
   EXPECT_THAT(one_tap({.transposed = true}, 3, float_bias, 683, 3, 1.5F, stream_),
               ElementsAre(2050));
+  // Sum and bias of FLOAT16 stay FLOAT16, whatever the output is.
+  const std::array<aclDataType, 4> wide{ACL_FLOAT16, ACL_FLOAT, ACL_FLOAT16, ACL_FLOAT};
+  EXPECT_THAT(one_tap({.transposed = true, .cube_math_type = 2}, 3, wide, 683, 3, 1, stream_),
+              ElementsAre(2048));
   use("Ascend950PR_9589");
   EXPECT_THAT(one_tap({.transposed = true}, 3, half, 683, 3, 1, stream_), ElementsAre(2050));
 }
