@@ -56,9 +56,9 @@ std::byte* host_address(const View& view, const Ints& shape, void* data) {
   const auto start =
       reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(first * view.bytes);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a device address
+  const auto* const address = reinterpret_cast<const void*>(start);
   std::byte* const host =
-      device::host_view(reinterpret_cast<const void*>(start),
-                        static_cast<std::size_t>((last - first + 1) * view.bytes));
+      device::host_view(address, static_cast<std::size_t>((last - first + 1) * view.bytes));
   return host == nullptr ? nullptr : host + (view.offset - first) * view.bytes;
 }
 
