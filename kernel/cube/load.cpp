@@ -263,4 +263,14 @@ void load_weight_right(const WeightBlock& block, std::int64_t c0, std::span<cons
   }
 }
 
+void load_bias(const float* bias, std::int64_t m, std::int64_t n, std::span<float> l0c) {
+  const std::int64_t rows = rounded_up(m, cube_edge);
+  for (std::int64_t column = 0; column < n; ++column) {
+    const std::int64_t first = (column / cube_edge * rows) * cube_edge + column % cube_edge;
+    for (std::int64_t row = 0; row < m; ++row) {
+      l0c[static_cast<std::size_t>(first + row * cube_edge)] = bias[column];
+    }
+  }
+}
+
 }  // namespace gradproof::kernel::cube

@@ -148,4 +148,8 @@ void load_weight(const GlobalWeight& weight, const WeightBlock& block, std::span
 void load_weight_right(const WeightBlock& block, std::int64_t c0, std::span<const float> l1,
                        std::span<float> l0b);
 
+/// Loads a bias into L0C, where an Mmad that does not clear continues: each of m rows becomes
+/// the n values of `bias`. (The cube's bias table.) Source: asc-devkit, Mmad with bias.
+void load_bias(const float* bias, std::int64_t m, std::int64_t n, std::span<float> l0c);
+
 }  // namespace gradproof::kernel::cube

@@ -69,7 +69,8 @@ void multiply(const ConvolutionBackward& call, const Memory& memory) {
       .input = prepared({call.input, memory.input}, channels_last_of(call.input), call.arithmetic,
                         workspace.take(parts.input)),
       .weight = prepared({call.weight, memory.weight}, taps_first(call.weight, problem),
-                         call.arithmetic, workspace.take(parts.weight))};
+                         call.arithmetic, workspace.take(parts.weight)),
+      .first_sums = memory.first_sums};
   const std::span<float> sums = workspace.take(parts.sums);
   if (call.grad_input) {
     plain::grad_input(problem, call.arithmetic, operands, sums,

@@ -39,15 +39,18 @@ std::uint64_t number_of(const operators::ConvolutionBackward& operation) {
   return number;
 }
 
-}  // namespace
-
-aclError run_operation(std::string_view function, operators::ConvolutionBackward operation,
-                       const operators::Memory& memory) {
+/// Completes an operation by what is known on the stream alone.
+void settle(operators::ConvolutionBackward& operation) {
   static std::atomic<std::uint64_t> runs{0};
   const std::uint64_t run = runs++;
   operation.launch.run = operation.launch.is_replayed ? number_of(operation) : run;
   const aclrtFloatOverflowMode mode = device::running_overflow_mode();
   if (mode != ACL_RT_OVERFLOW_MODE_UNDEF) operation.arithmetic.overflow = overflow_of(mode);
+}
+
+template <typename Operation, typename Addresses>
+aclError run_settled(std::string_view function, const Operation& operation,
+                     const Addresses& memory) {
   try {
     const operators::Outcome outcome = operators::run(operation, memory);
     if (outcome) return ACL_SUCCESS;
@@ -56,6 +59,20 @@ aclError run_operation(std::string_view function, operators::ConvolutionBackward
   } catch (const std::bad_alloc&) {
     return ACL_ERROR_RT_MEMORY_ALLOCATION;
   }
+}
+
+}  // namespace
+
+aclError run_operation(std::string_view function, operators::ConvolutionBackward operation,
+                       const operators::Memory& memory) {
+  settle(operation);
+  return run_settled(function, operation, memory);
+}
+
+aclError run_operation(std::string_view function, operators::ForwardConvolution operation,
+                       const operators::ForwardMemory& memory) {
+  settle(operation.sums);
+  return run_settled(function, operation, memory);
 }
 
 }  // namespace gradproof::kernel::api

@@ -4,6 +4,7 @@
 
 #include "acl/acl_base.h"
 #include "kernel/device/device.h"
+#include "kernel/operators/convolution.h"
 #include "kernel/operators/convolution_backward.h"
 
 namespace gradproof::kernel::api {
@@ -16,5 +17,7 @@ operators::Launch launch_on(const device::DeviceState& device);
 /// stopped, which is reported in `function`'s name, or the host has no memory.
 aclError run_operation(std::string_view function, operators::ConvolutionBackward operation,
                        const operators::Memory& memory);
+aclError run_operation(std::string_view function, operators::ForwardConvolution operation,
+                       const operators::ForwardMemory& memory);
 
 }  // namespace gradproof::kernel::api

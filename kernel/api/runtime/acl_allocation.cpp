@@ -4,6 +4,7 @@
 #include "kernel/api/runtime/on_stream.h"
 #include "kernel/device/memory/memory.h"
 #include "kernel/device/memory/registered_memory.h"
+#include "kernel/device/memory/shared_memory.h"
 #include "kernel/device/process_record.h"
 
 #include <algorithm>
@@ -138,7 +139,13 @@ aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
 }
 
 aclError aclrtHostUnregister(void* ptr) {
-  return entry("aclrtHostUnregister", {{"ptr", ptr}}, [&] { return device::unregister_host(ptr); });
+  return entry("aclrtHostUnregister", {{"ptr", ptr}}, [&] {
+    void* address = nullptr;
+    const bool is_known =
+        device::is_registered(ptr, 1) && device::registered_address(ptr, address) == 0;
+    if (is_known) device::drain(address);
+    return device::unregister_host(ptr);
+  });
 }
 
 aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,

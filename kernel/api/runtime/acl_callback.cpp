@@ -85,8 +85,8 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
                           static_cast<int>(blockType), "0 (no block), 1 (block)");
     const auto found = device::require_stream(function, stream);
     if (found == nullptr) return device::last_error();
-    const device::CallbackBinding bound = found->properties.get().callbacks;
-    if (bound.thread == nullptr || bound.kind != Kind::Report) {
+    const device::CallbackBinding bound = found->properties.get().reports;
+    if (bound.thread == nullptr) {
       return device::refuse(
           ACL_ERROR_RT_STREAM_NO_CB_REG,
           fmt::format("EE1001: {}: no thread is bound to the stream; call aclrtSubscribeReport",
@@ -104,8 +104,8 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
       return device::refuse(ACL_ERROR_INVALID_PARAM, "EE1001: aclrtLaunchHostFunc: fn is null");
     const auto found = device::require_stream(function, stream);
     if (found == nullptr) return device::last_error();
-    const device::CallbackBinding bound = found->properties.get().callbacks;
-    if (bound.thread != nullptr && bound.kind == Kind::HostFunction)
+    const device::CallbackBinding bound = found->properties.get().host_functions;
+    if (bound.thread != nullptr)
       return CallbackThread::launch(function, found, bound.thread, fn, args, true);
     const auto task = [fn, args] {
       fn(args);

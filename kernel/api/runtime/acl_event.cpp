@@ -18,9 +18,8 @@ using api::entry;
 using device::EventKind;
 
 constexpr std::uint32_t event_flags =
-    ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
-constexpr std::uint32_t ex_event_flags =
-    event_flags | ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC;
+    ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | ACL_EVENT_EXTERNAL;
+constexpr std::uint32_t ex_event_flags = event_flags | ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_IPC;
 
 aclError check_flags(const char* function, std::uint32_t flags, std::uint32_t allowed) {
   if (flags == 0 || (flags & ~allowed) != 0) {
@@ -29,10 +28,10 @@ aclError check_flags(const char* function, std::uint32_t flags, std::uint32_t al
         fmt::format("EE1001: {}: flag is {:#x}; allowed: one or more bits of {:#x}", function,
                     flags, allowed));
   }
-  if ((flags & ACL_EVENT_EXTERNAL) != 0) {
+  if ((flags & ACL_EVENT_EXTERNAL) != 0 && flags != ACL_EVENT_EXTERNAL) {
     return device::refuse(
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        fmt::format("EE1001: {}: flag is {:#x}: events of models are not simulated", function,
+        ACL_ERROR_RT_PARAM_INVALID,
+        fmt::format("EE1001: {}: flag is {:#x}; ACL_EVENT_EXTERNAL goes with no other", function,
                     flags));
   }
   return 0;
@@ -153,7 +152,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
     if (!found->can_be_reset()) {
       return device::refuse(ACL_ERROR_RT_PARAM_INVALID,
                             "EE1001: aclrtResetEvent: event was not created by "
-                            "aclrtCreateEventWithFlag with ACL_EVENT_SYNC");
+                            "aclrtCreateEventWithFlag with ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL");
     }
     const auto found_stream = device::require_stream("aclrtResetEvent", stream);
     if (found_stream == nullptr) return device::last_error();

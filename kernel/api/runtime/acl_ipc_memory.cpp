@@ -31,6 +31,8 @@ aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t le
           return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "len", len, "at least 65");
         if (flags > ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION)
           return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "flags", flags, "0, 1");
+        // The bytes move: what is queued on them runs first.
+        device::drain(devPtr);
         std::string text;
         const bool is_open = flags == ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION;
         if (const aclError code = device::export_memory(devPtr, size, is_open, text)) return code;
@@ -61,8 +63,10 @@ aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num) {
 }
 
 aclError aclrtIpcMemClose(const char* key) {
-  return entry("aclrtIpcMemClose", {{"key", key}},
-               [&] { return device::close_shared_memory(key_from(key)); });
+  return entry("aclrtIpcMemClose", {{"key", key}}, [&] {
+    device::drain(key_from(key));
+    return device::close_shared_memory(key_from(key));
+  });
 }
 
 aclError aclrtIpcMemSetAttr(const char* key, aclrtIpcMemAttrType type, uint64_t) {

@@ -82,6 +82,20 @@ aclError refuse_option(const char* function, aclCompileOpt option) {
 
 extern "C" {
 
+aclError aclopSetModelDir(const char* modelDir) {
+  return entry("aclopSetModelDir", {{"modelDir", modelDir}}, [] { return aclError{0}; });
+}
+
+aclError aclopRegisterCompileFunc(const char* opType, aclopCompileFunc func) {
+  return entry("aclopRegisterCompileFunc",
+               {{"opType", opType}, {"func", reinterpret_cast<const void*>(func)}},
+               [] { return aclError{0}; });
+}
+
+aclError aclopUnregisterCompileFunc(const char* opType) {
+  return entry("aclopUnregisterCompileFunc", {{"opType", opType}}, [] { return aclError{0}; });
+}
+
 aclopAttr* aclopCreateAttr() {
   return static_cast<aclopAttr*>(
       api::create_data<void*, Attributes>(operator_attributes(), Attributes{}));

@@ -4,6 +4,7 @@
 #include "kernel/api/runtime/operator_data.h"
 
 #include <atomic>
+#include <string_view>
 
 namespace {
 
@@ -11,7 +12,7 @@ using namespace gradproof::kernel;  // the C names below stand outside every nam
 using api::entry;
 using api::require_non_null;
 
-enum class ProfilingObject : std::uint8_t { Configuration, Step, Stamp };
+enum class ProfilingObject : std::uint8_t { Configuration, Step, Stamp, Subscription };
 
 api::DataRegistry<ProfilingObject>& profiling_objects() {
   static auto& registry =
@@ -37,6 +38,23 @@ aclError destroy_profiling(const char* function, const void* handle, ProfilingOb
   const aclError code = check_profiling(function, handle, kind);
   if (code == 0) profiling_objects().remove(handle);
   return code;
+}
+
+/// Writes 0 operators, or 0 bytes of their names, of what no model gave.
+template <class Number>
+aclError answer_none(const char* function, Number* number) {
+  return entry(function, {{"the result", number}}, [&] {
+    *number = 0;
+    return aclError{0};
+  });
+}
+
+/// An empty text.
+aclError answer_empty(const char* function, char* text, std::size_t length) {
+  return entry(function, {{"the text", text}}, [&] {
+    if (length > 0) *text = '\0';
+    return aclError{0};
+  });
 }
 
 aclError accept_text(const char* function, const char* text) {
@@ -120,5 +138,57 @@ aclError aclprofRangeStart(void* stamp, uint32_t* rangeId) {
   });
 }
 aclError aclprofRangeStop(uint32_t) { return 0; }
+aclError aclprofRangePushEx(aclprofEventAttributes* attr) {
+  return entry([&] { return require_non_null("aclprofRangePushEx", {{"attr", attr}}); });
+}
+aclError aclprofRangePop() { return 0; }
+uint64_t aclprofStr2Id(const char* message) {
+  std::uint64_t id = 0xCBF29CE484222325U;
+  const std::string_view text = message == nullptr ? std::string_view{} : message;
+  for (const char letter : text) id = (id ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
+  return id;
+}
+
+aclError aclprofModelSubscribe(uint32_t, const aclprofSubscribeConfig* config) {
+  return check_profiling("aclprofModelSubscribe", config, ProfilingObject::Subscription);
+}
+aclError aclprofModelUnSubscribe(uint32_t) { return 0; }
+aclprofSubscribeConfig* aclprofCreateSubscribeConfig(int8_t, aclprofAicoreMetrics, void* fd) {
+  if (entry([&] { return require_non_null("aclprofCreateSubscribeConfig", {{"fd", fd}}); }) != 0)
+    return nullptr;
+  return static_cast<aclprofSubscribeConfig*>(
+      create_profiling_object(ProfilingObject::Subscription));
+}
+aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConfig* config) {
+  return destroy_profiling("aclprofDestroySubscribeConfig", config, ProfilingObject::Subscription);
+}
+aclError aclprofGetOpDescSize(size_t* opDescSize) {
+  return answer_none("aclprofGetOpDescSize", opDescSize);
+}
+aclError aclprofGetOpNum(const void*, size_t, uint32_t* opNumber) {
+  return answer_none("aclprofGetOpNum", opNumber);
+}
+aclError aclprofGetOpTypeLen(const void*, size_t, uint32_t, size_t* opTypeLen) {
+  return answer_none("aclprofGetOpTypeLen", opTypeLen);
+}
+aclError aclprofGetOpNameLen(const void*, size_t, uint32_t, size_t* opNameLen) {
+  return answer_none("aclprofGetOpNameLen", opNameLen);
+}
+aclError aclprofGetOpType(const void*, size_t, uint32_t, char* opType, size_t opTypeLen) {
+  return answer_empty("aclprofGetOpType", opType, opTypeLen);
+}
+aclError aclprofGetOpName(const void*, size_t, uint32_t, char* opName, size_t opNameLen) {
+  return answer_empty("aclprofGetOpName", opName, opNameLen);
+}
+uint64_t aclprofGetOpStart(const void*, size_t, uint32_t) { return 0; }
+uint64_t aclprofGetOpEnd(const void*, size_t, uint32_t) { return 0; }
+uint64_t aclprofGetOpDuration(const void*, size_t, uint32_t) { return 0; }
+size_t aclprofGetModelId(const void*, size_t, uint32_t) { return 0; }
+aclprofSubscribeOpFlag aclprofGetOpFlag(const void*, size_t, uint32_t) {
+  return ACL_SUBSCRIBE_NONE;
+}
+const char* aclprofGetOpAttriValue(const void*, size_t, uint32_t, aclprofSubscribeOpAttri) {
+  return nullptr;
+}
 
 }  // extern "C"

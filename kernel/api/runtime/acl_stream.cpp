@@ -131,12 +131,6 @@ aclError create_configured_stream(const char* function, aclrtStream* stream, std
     return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "flag", fmt::format("{:#x}", flag),
                         fmt::format("bits of {:#x}", stream_flags));
   }
-  if ((flag & ACL_STREAM_PERSISTENT) != 0) {
-    return device::refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                          fmt::format("EE1001: {}: ACL_STREAM_PERSISTENT: such a stream runs in a "
-                                      "model that is built, which is not simulated",
-                                      function));
-  }
   const auto context = device::require_context(function);
   if (context == nullptr) return device::last_error();
   const aclrtStream created =

@@ -20,9 +20,9 @@ struct TensorDescription {
   aclFormat format = ACL_FORMAT_UNDEFINED, origin_format = ACL_FORMAT_UNDEFINED,
             storage_format = ACL_FORMAT_UNDEFINED;
   Dimensions shape, origin_shape, storage_shape;
-  std::vector<std::pair<std::int64_t, std::int64_t>> shape_range;
+  std::vector<std::pair<std::int64_t, std::int64_t>> shape_range, value_range;
   aclMemType placement = ACL_MEMTYPE_DEVICE;
-  std::string name;
+  std::string name, dynamic_input;
   std::vector<std::byte> constant;
 };
 
@@ -204,6 +204,69 @@ aclError aclSetTensorShapeRange(aclTensorDesc* desc, size_t dimsCount,
       all.shape_range.emplace_back(dimsRange[at][0], dimsRange[at][1]);
     return aclError{0};
   });
+}
+
+aclError aclGetTensorDescDimRange(const aclTensorDesc* desc, size_t index, size_t dimRangeNum,
+                                  int64_t* dimRange) {
+  const char* const function = "aclGetTensorDescDimRange";
+  return api::on_data(function, tensor_descriptions(), desc, [&](TensorDescription& all) {
+    if (const aclError code = api::require_non_null(function, {{"dimRange", dimRange}}))
+      return code;
+    if (index >= all.shape_range.size())
+      return refuse_value(ACL_ERROR_INVALID_PARAM, function, "index", index,
+                          fmt::format("below {}", all.shape_range.size()));
+    if (dimRangeNum < ACL_TENSOR_SHAPE_RANGE_NUM)
+      return refuse_value(ACL_ERROR_INVALID_PARAM, function, "dimRangeNum", dimRangeNum,
+                          "at least 2");
+    dimRange[0] = all.shape_range[index].first;
+    dimRange[1] = all.shape_range[index].second;
+    return aclError{0};
+  });
+}
+
+aclError aclSetTensorValueRange(aclTensorDesc* desc, size_t valueCount,
+                                int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM]) {
+  const char* const function = "aclSetTensorValueRange";
+  return api::on_data(function, tensor_descriptions(), desc, [&](TensorDescription& all) {
+    if (const aclError code = api::require_non_null(function, {{"valueRange", valueRange}}))
+      return code;
+    all.value_range.clear();
+    for (std::size_t at = 0; at < valueCount; ++at)
+      all.value_range.emplace_back(valueRange[at][0], valueRange[at][1]);
+    return aclError{0};
+  });
+}
+
+aclError aclSetTensorDynamicInput(aclTensorDesc* desc, const char* dynamicInputName) {
+  const char* const function = "aclSetTensorDynamicInput";
+  return api::on_data(function, tensor_descriptions(), desc, [&](TensorDescription& all) {
+    const aclError code = api::require_non_null(function, {{"dynamicInputName", dynamicInputName}});
+    if (code == 0) all.dynamic_input = dynamicInputName;
+    return code;
+  });
+}
+
+aclTensorDesc* aclGetTensorDescByIndex(aclTensorDesc* desc, size_t index) {
+  const char* const function = "aclGetTensorDescByIndex";
+  const aclError code =
+      api::on_data(function, tensor_descriptions(), desc, [&](TensorDescription&) -> aclError {
+        if (index == 0) return 0;
+        return refuse_value(ACL_ERROR_INVALID_PARAM, function, "index", index, "0");
+      });
+  return code == 0 ? desc : nullptr;
+}
+
+void* aclGetTensorDescAddress(const aclTensorDesc* desc) {
+  void* address = nullptr;
+  api::on_data("aclGetTensorDescAddress", tensor_descriptions(), desc, [&](TensorDescription& all) {
+    if (!all.constant.empty()) address = all.constant.data();
+    return aclError{0};
+  });
+  return address;
+}
+
+aclError aclTransTensorDescFormat(const aclTensorDesc*, aclFormat, aclTensorDesc**) {
+  return api::entry([] { return api::refuse_unsupported("aclTransTensorDescFormat"); });
 }
 
 }  // extern "C"

@@ -1,8 +1,6 @@
-// Offline models, single operators by name, dumps and channels: CANN has them, this device does
-// not.
+// Single operators by name, dumps and channels: CANN has them, this device does not.
 
 #include "acl/acl_dump.h"
-#include "acl/acl_mdl.h"
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_tdt.h"
 #include "kernel/api/runtime/entry.h"
@@ -18,12 +16,49 @@ aclError unsupported(const char* function) {
 
 extern "C" {
 
-aclError aclmdlLoadFromFile(const char*, uint32_t*) { return unsupported("aclmdlLoadFromFile"); }
-aclError aclmdlUnload(uint32_t) { return unsupported("aclmdlUnload"); }
-
 aclError aclopExecuteV2(const char*, int, aclTensorDesc*[], aclDataBuffer*[], int, aclTensorDesc*[],
                         aclDataBuffer*[], aclopAttr*, aclrtStream) {
   return unsupported("aclopExecuteV2");
+}
+aclError aclopLoad(const void*, size_t) { return unsupported("aclopLoad"); }
+aclError aclopExecute(const char*, int, const aclTensorDesc* const[], const aclDataBuffer* const[],
+                      int, const aclTensorDesc* const[], aclDataBuffer* const[], const aclopAttr*,
+                      aclrtStream) {
+  return unsupported("aclopExecute");
+}
+aclError aclopCreateHandle(const char*, int, const aclTensorDesc* const[], int,
+                           const aclTensorDesc* const[], const aclopAttr*, aclopHandle**) {
+  return unsupported("aclopCreateHandle");
+}
+void aclopDestroyHandle(aclopHandle*) { unsupported("aclopDestroyHandle"); }
+aclError aclopExecWithHandle(aclopHandle*, int, const aclDataBuffer* const[], int,
+                             aclDataBuffer* const[], aclrtStream) {
+  return unsupported("aclopExecWithHandle");
+}
+aclError aclopCast(const aclTensorDesc*, const aclDataBuffer*, const aclTensorDesc*, aclDataBuffer*,
+                   uint8_t, aclrtStream) {
+  return unsupported("aclopCast");
+}
+aclError aclopCreateHandleForCast(aclTensorDesc*, aclTensorDesc*, uint8_t, aclopHandle**) {
+  return unsupported("aclopCreateHandleForCast");
+}
+aclError aclopCreateKernel(const char*, const char*, const char*, void*, int, aclopEngineType,
+                           aclDataDeallocator) {
+  return unsupported("aclopCreateKernel");
+}
+aclError aclopSetKernelArgs(aclopKernelDesc*, const char*, uint32_t, const void*, uint32_t) {
+  return unsupported("aclopSetKernelArgs");
+}
+aclError aclopSetKernelWorkspaceSizes(aclopKernelDesc*, int, size_t*) {
+  return unsupported("aclopSetKernelWorkspaceSizes");
+}
+aclError aclopUpdateParams(const char*, int, const aclTensorDesc* const[], int,
+                           const aclTensorDesc* const[], const aclopAttr*) {
+  return unsupported("aclopUpdateParams");
+}
+aclError aclopInferShape(const char*, int, aclTensorDesc*[], aclDataBuffer*[], int,
+                         aclTensorDesc*[], aclopAttr*) {
+  return unsupported("aclopInferShape");
 }
 aclError aclopCompile(const char*, int, const aclTensorDesc* const[], int,
                       const aclTensorDesc* const[], const aclopAttr*, aclopEngineType,
@@ -66,6 +101,13 @@ aclError acldumpSaveExceptionInfo(const char*, const char*, const acldumpTensorI
 aclError acldumpGetExceptionInfoPath(char*, size_t) {
   return unsupported("acldumpGetExceptionInfoPath");
 }
+aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t),
+                            int32_t) {
+  return gradproof::kernel::api::entry(
+      "acldumpRegCallback", {{"messageCallback", reinterpret_cast<const void*>(messageCallback)}},
+      [] { return 0; });
+}
+void acldumpUnregCallback() {}
 acltdtChannelHandle* acltdtCreateChannel(uint32_t, const char*) {
   unsupported("acltdtCreateChannel");
   return nullptr;

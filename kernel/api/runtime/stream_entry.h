@@ -9,8 +9,8 @@ namespace gradproof::kernel::api {
 /// Streams have priorities from 0, the greatest, to this one.
 constexpr std::uint32_t lowest_priority = 7;
 
-/// A stream of the current context. 107000 for a priority or flag that there is not, 207000 for
-/// ACL_STREAM_PERSISTENT, 207008 when the device has no more.
+/// A stream of the current context. 107000 for a priority or flag that there is not, 207008 when
+/// the device has no more.
 aclError create_configured_stream(const char* function, aclrtStream* stream, std::uint32_t priority,
                                   std::uint64_t flag);
 

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "kernel/device/memory/memory.h"
+
 namespace gradproof::kernel::ascendc {
 namespace {
 
@@ -27,6 +29,13 @@ bool Core::is_any_running() { return running_core != nullptr; }
 
 std::string Core::text(const char* call, const std::string& what) const {
   return fmt::format("EZ9999: core {} of {}: {}: {}", place_.index, place_.count, call, what);
+}
+
+std::string Core::words_of_touch(const void* address) {
+  return fmt::format(
+      "it reads or writes {} by a plain pointer, which {}; device memory is not the host's: use "
+      "GlobalTensor's GetValue and SetValue, or DataCopy",
+      address, device::describe_address(address));
 }
 
 void Core::stop(const char* call, const std::string& what, aclError code) {

@@ -8,6 +8,7 @@
 
 #include "acl/acl_base.h"
 #include "kernel/ascendc/core/global_memory.h"
+#include "kernel/ascendc/core/memory_fault.h"
 #include "kernel/ascendc/core/turns.h"
 #include "kernel/device/product.h"
 #include "kernel/numeric/hf32.h"
@@ -83,6 +84,7 @@ class Core {
   };
 
   std::string text(const char* call, const std::string& what) const;
+  static std::string words_of_touch(const void* address);
   std::optional<Stopped> verdict() const;
 
   const LaunchSettings settings_;
@@ -97,7 +99,9 @@ template <typename Block>
 std::optional<Stopped> Core::run(const Block& block) {
   const Running running(*this);
   try {
-    block();
+    if (const void* const touched = address_touched_by([&] { block(); })) {
+      return Stopped(ACL_ERROR_RT_AICORE_EXCEPTION, text("kernel", words_of_touch(touched)));
+    }
   } catch (const Stopped& stopped) {
     return stopped_ ? stopped_ : stopped;
   } catch (const std::exception& exception) {

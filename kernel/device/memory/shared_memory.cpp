@@ -3,6 +3,7 @@
 #include "kernel/device/error_text.h"
 #include "kernel/device/memory/memory_table.h"
 #include "kernel/device/memory/shared_file.h"
+#include "kernel/device/streams/stream.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <cstring>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace gradproof::kernel::device {
@@ -218,6 +220,41 @@ aclError close_shared_memory(const std::string& key) {
   exported->second.record->is_live = 0;
   shared_keys().exports.erase(exported);
   return 0;
+}
+
+namespace {
+
+/// Has all streams move on, and looks again and again, until `is_used` is false of what is locked.
+template <typename IsUsed>
+void drain_while(std::chrono::milliseconds limit, IsUsed is_used) {
+  constexpr std::chrono::milliseconds look_interval{1};
+  const auto end = std::chrono::steady_clock::now() + limit;
+  const auto is_locked_and_used = [&] {
+    const std::lock_guard lock(memory().mutex);
+    return is_used();
+  };
+  // A task that called would wait for its own end.
+  while (StreamQueue::running() == nullptr && is_locked_and_used()) {
+    if (std::chrono::steady_clock::now() >= end) return;
+    demand_all_streams();
+    std::this_thread::sleep_for(look_interval);
+  }
+}
+
+}  // namespace
+
+void drain(const void* address, std::chrono::milliseconds limit) {
+  drain_while(limit, [&] {
+    const HeapBlock* const block = live_block(number(address), 1);
+    return block != nullptr && block->holds > 0;
+  });
+}
+
+void drain(const std::string& key, std::chrono::milliseconds limit) {
+  drain_while(limit, [&] {
+    const auto import = shared_keys().imports.find(key);
+    return import != shared_keys().imports.end() && import->second->holds > 0;
+  });
 }
 
 bool knows_key(const std::string& key) {

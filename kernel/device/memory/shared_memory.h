@@ -2,6 +2,7 @@
 
 #include "acl/acl_base.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,6 +30,12 @@ aclError import_memory(const std::string& key, int device, void*& address);
 
 /// Ends what this process imported by the key, or withdraws what it exported.
 aclError close_shared_memory(const std::string& key);
+
+/// Waits until no task that is queued uses the allocation around the address, or what this process
+/// imported by the key. A task that waits for the program itself never ends: after `limit` it is
+/// left to the function that is called next, which refuses.
+void drain(const void* address, std::chrono::milliseconds limit = std::chrono::seconds(10));
+void drain(const std::string& key, std::chrono::milliseconds limit = std::chrono::seconds(10));
 
 /// True if this process has exported or imported by the key.
 bool knows_key(const std::string& key);

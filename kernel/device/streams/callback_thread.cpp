@@ -41,7 +41,7 @@ void leave_thread(const ThreadKey& key) {
 CallbackBinding binding_of(const ThreadKey& key) {
   std::shared_ptr<CallbackThread> thread = joined_thread(key);
   std::shared_ptr<void> seat(nullptr, [key](void*) { leave_thread(key); });
-  return {std::move(thread), key.second, key.first, std::move(seat)};
+  return {std::move(thread), key.first, std::move(seat)};
 }
 
 }  // namespace
@@ -141,23 +141,24 @@ void CallbackThread::finish(const Stream& stream, bool is_calling_thread) {
 aclError bind_stream(const char* function, Stream& stream, std::uint64_t thread,
                      CallbackBinding::Kind kind) {
   const bool is_done = stream.properties.change([&](StreamProperties& properties) {
-    if (properties.callbacks.thread != nullptr) return false;
-    properties.callbacks = binding_of({thread, kind});
+    CallbackBinding& binding = properties.callbacks(kind);
+    if (binding.thread != nullptr) return false;
+    binding = binding_of({thread, kind});
     return true;
   });
   if (is_done) return 0;
   return refuse(ACL_ERROR_RT_STREAM_SUBSCRIBE,
-                fmt::format("EE1001: {}: the stream is bound to a thread already; one thread and "
-                            "one of the two mechanisms for each stream",
+                fmt::format("EE1001: {}: the stream is bound to a thread already; one thread of "
+                            "each of the two mechanisms for each stream",
                             function));
 }
 
 aclError unbind_stream(const char* function, Stream& stream, std::uint64_t thread,
                        CallbackBinding::Kind kind) {
   const CallbackBinding bound = stream.properties.change([&](StreamProperties& properties) {
-    const bool is_so = properties.callbacks.thread != nullptr &&
-                       properties.callbacks.kind == kind && properties.callbacks.id == thread;
-    return is_so ? std::exchange(properties.callbacks, {}) : CallbackBinding{};
+    CallbackBinding& binding = properties.callbacks(kind);
+    const bool is_so = binding.thread != nullptr && binding.id == thread;
+    return is_so ? std::exchange(binding, {}) : CallbackBinding{};
   });
   if (bound.thread == nullptr) {
     return refuse(ACL_ERROR_RT_THREAD_SUBSCRIBE,

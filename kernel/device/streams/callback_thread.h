@@ -55,7 +55,8 @@ class CallbackThread {
   std::deque<CallPointer> due_;
 };
 
-/// Binds the stream to the thread. 107011 for a stream that is bound already.
+/// Binds the stream to the thread. 107011 for a stream that is bound so already: each of the
+/// two kinds has a thread of its own.
 aclError bind_stream(const char* function, Stream& stream, std::uint64_t thread,
                      CallbackBinding::Kind kind);
 

@@ -67,7 +67,8 @@ class Event {
   EventKind kind() const { return kind_; }
   bool has_timing() const;
   bool can_be_reset() const {
-    return kind_ == EventKind::WithFlag && (flags_ & ACL_EVENT_SYNC) != 0;
+    constexpr std::uint32_t resettable = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL;
+    return kind_ == EventKind::WithFlag && (flags_ & resettable) != 0;
   }
 
   bool record(const std::shared_ptr<StreamQueue>& queue);

@@ -26,11 +26,10 @@ struct RegisteredAllocator {
   aclrtAllocatorDesc description = nullptr;
 };
 
-/// Who runs the callbacks of a stream, and which of the two kinds.
+/// Who runs the callbacks of a stream that are of one kind.
 struct CallbackBinding {
   enum class Kind : std::uint8_t { Report, HostFunction };
   std::shared_ptr<CallbackThread> thread;
-  Kind kind = Kind::Report;
   std::uint64_t id = 0;  ///< of the thread, as pthread_self gives it
   /// The stream counts as bound to the thread until the last copy of this has ended.
   std::shared_ptr<void> seat;
@@ -43,7 +42,11 @@ struct StreamProperties {
   std::uint32_t custom_tag = 0, keeps_operator_info = 0;
   CoreLimits core_limits;
   std::optional<RegisteredAllocator> allocator;
-  CallbackBinding callbacks;  ///< no thread: none is bound
+  CallbackBinding reports, host_functions;  ///< no thread: none is bound
+
+  CallbackBinding& callbacks(CallbackBinding::Kind kind) {
+    return kind == CallbackBinding::Kind::Report ? reports : host_functions;
+  }
 };
 
 }  // namespace gradproof::kernel::device

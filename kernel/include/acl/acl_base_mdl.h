@@ -41,6 +41,19 @@ ACL_FUNC_VISIBILITY aclError aclSetTensorConst(aclTensorDesc* desc, void* dataBu
 ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
 ACL_FUNC_VISIBILITY aclError aclSetTensorShapeRange(
     aclTensorDesc* desc, size_t dimsCount, int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM]);
+ACL_FUNC_VISIBILITY aclError aclGetTensorDescDimRange(const aclTensorDesc* desc, size_t index,
+                                                      size_t dimRangeNum, int64_t* dimRange);
+ACL_FUNC_VISIBILITY aclError aclSetTensorValueRange(
+    aclTensorDesc* desc, size_t valueCount, int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM]);
+ACL_FUNC_VISIBILITY aclError aclSetTensorDynamicInput(aclTensorDesc* desc,
+                                                      const char* dynamicInputName);
+/* An element of an array of descriptions; descriptions are made one by one here: index 0 alone. */
+ACL_FUNC_VISIBILITY aclTensorDesc* aclGetTensorDescByIndex(aclTensorDesc* desc, size_t index);
+/* The bytes that aclSetTensorConst took; null: none. */
+ACL_FUNC_VISIBILITY void* aclGetTensorDescAddress(const aclTensorDesc* desc);
+/* Not simulated: ACL_ERROR_API_NOT_SUPPORT (200001). */
+ACL_FUNC_VISIBILITY aclError aclTransTensorDescFormat(const aclTensorDesc* srcDesc,
+                                                      aclFormat dstFormat, aclTensorDesc** dstDesc);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,24 @@
 extern "C" {
 #endif
 
+#ifndef ACL_OP_DUMP_OP_AICORE_ARGS /* the dumpType of aclopStartDumpArgs; acl_op.h has it too */
+#define ACL_OP_DUMP_OP_AICORE_ARGS 0x00000001U
+#endif
+#define ACL_DUMP_MAX_FILE_PATH_LENGTH 4096
+#define ACL_DUMP_MAX_SHAPE_NUM 25
+#define ACL_DUMP_API ACL_FUNC_VISIBILITY
+#define ACL_DUMP_WEAK ACL_FUNC_VISIBILITY
+
+/** A piece of a dumped file. The bytes follow it. */
+typedef struct acldumpChunk {
+  char fileName[ACL_DUMP_MAX_FILE_PATH_LENGTH];
+  uint32_t bufLen;
+  uint32_t isLastChunk;
+  int64_t offset; /* -1: at the end */
+  int32_t flag;
+  __extension__ uint8_t dataBuf[0];
+} acldumpChunk;
+
 typedef enum acldumpTensorType ACL_ANY_INT {
   ACL_DUMP_TENSOR_INPUT = 0,
   ACL_DUMP_TENSOR_OUTPUT = 1,
@@ -45,8 +63,8 @@ typedef struct acldumpTensorInfo {
   uint32_t argsOffset;
   uint32_t shapeNum;
   uint32_t originShapeNum;
-  uint64_t shape[25];
-  uint64_t originShape[25];
+  uint64_t shape[ACL_DUMP_MAX_SHAPE_NUM];
+  uint64_t originShape[ACL_DUMP_MAX_SHAPE_NUM];
 } acldumpTensorInfo;
 
 /* Nothing is dumped: these answer ACL_ERROR_API_NOT_SUPPORT (200001), or null. */
@@ -57,6 +75,11 @@ ACL_FUNC_VISIBILITY aclError acldumpSaveExceptionInfo(const char* fileName, cons
                                                       const acldumpTensorInfo* tensors,
                                                       size_t tensorCount);
 ACL_FUNC_VISIBILITY aclError acldumpGetExceptionInfoPath(char* path, size_t maxLen);
+
+/* Accepted; there is nothing to call it with. */
+ACL_FUNC_VISIBILITY aclError
+acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t), int32_t flag);
+ACL_FUNC_VISIBILITY void acldumpUnregCallback(void);
 
 #ifdef __cplusplus
 }

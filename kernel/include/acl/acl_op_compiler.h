@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-typedef enum aclopCompileType ACL_ANY_INT {
+typedef enum aclCompileType ACL_ANY_INT {
   ACL_COMPILE_SYS = 0,
   ACL_COMPILE_UNREGISTERED = 1
 } aclopCompileType;
 
-typedef enum aclOpCompileFlag ACL_ANY_INT {
+typedef enum aclCompileFlag ACL_ANY_INT {
   ACL_OP_COMPILE_DEFAULT = 0,
   ACL_OP_COMPILE_FUZZ = 1,
   ACL_OPCOMPILE_DEFAULT = 0,

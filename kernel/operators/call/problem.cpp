@@ -13,13 +13,13 @@ constexpr std::size_t batch_axis = 0, channel_axis = 1, first_spatial_axis = 2;
 /// Writes the attributes of the spatial axes a call has into the last ones of D, H, W.
 void apply(const Attributes& attributes, std::span<Axis* const> axes) {
   const std::size_t count = attributes.stride.size();
-  const bool four_sided = count == 2 && attributes.padding.size() == 4;
+  const bool two_sided = attributes.padding.size() == 2 * count;
   for (std::size_t i = 0; i < count; ++i) {
     Axis& axis = *axes[axes.size() - count + i];
     axis.stride = attributes.stride[i];
     axis.dilation = attributes.dilation[i];
-    axis.padding_begin = attributes.padding[four_sided ? 2 * i : i];
-    axis.padding_end = attributes.padding[four_sided ? 2 * i + 1 : i];
+    axis.padding_begin = attributes.padding[two_sided ? 2 * i : i];
+    axis.padding_end = attributes.padding[two_sided ? 2 * i + 1 : i];
   }
 }
 

@@ -60,8 +60,8 @@ struct Problem {
   bool transposed = false;
 };
 
-/// A call's attributes, with one value per spatial axis; `padding` of a 2D call may have four: top,
-/// bottom, left, right.
+/// A call's attributes, with one value per spatial axis; `padding` may have two for each: begin and
+/// end, axis after axis.
 struct Attributes {
   std::span<const std::int64_t> stride, padding, dilation;
   std::int64_t groups = 1;

@@ -21,6 +21,7 @@ struct DeviceOperands {
   GlobalFeatureMap grad_output, input;
   GlobalWeightMap weight;
   std::span<const float> grad_output_values, input_values, weight_values;
+  const float* first_sums = nullptr;  ///< of dx, one a channel; null: 0
   /// No operand that takes part in a product is, or would be rounded to, an infinity or NaN.
   bool are_finite = false;
 };

@@ -116,8 +116,9 @@ Outcome multiply(const ConvolutionBackward& call, const Memory& memory) {
   const auto grad_output = operand(plan.grad_output, {call.grad_output, memory.grad_output}, true);
   const auto input = operand(plan.input, {call.input, memory.input}, call.reads_input());
   const auto weight = operand(plan.weight, {call.weight, memory.weight}, call.reads_weight());
-  const DeviceOperands operands{plan.grad_output, plan.input, plan.weight, grad_output, input,
-                                weight,           are_finite};
+  const DeviceOperands operands{plan.grad_output,  plan.input, plan.weight,
+                                grad_output,       input,      weight,
+                                memory.first_sums, are_finite};
   if (call.grad_input) {
     auto* const values =
         reinterpret_cast<std::byte*>(workspace.take(plan.grad_input_floats(call)).data());

@@ -20,6 +20,15 @@ struct Tile {
   std::int64_t first_channel = 0, channels = 0;
 };
 
+/// Has a tile's accumulator begin where the sums do; false where that is 0. `channels`: of a group.
+bool load_first_sums(const DeviceOperands& operands, std::int64_t channels, const Tile& tile,
+                     std::span<float> l0c) {
+  if (operands.first_sums == nullptr) return false;
+  const float* const bias = operands.first_sums + tile.group * channels + tile.first_channel;
+  cube::load_bias(bias, tile.positions.count, tile.channels, l0c);
+  return true;
+}
+
 /// dx of one call: what all its tiles have in common.
 class DeviceGradInput {
  public:
@@ -80,14 +89,14 @@ class DeviceGradInput {
   Outcome run_tile(const Tile& tile, cube::LocalBuffers& core) const {
     thread_local std::vector<DepthReading> readings;
     find_readings(problem_, tile.depth, readings);
-    // What no kernel depth reaches stays as it was: zero.
-    if (readings.empty()) return {};
+    // What no kernel depth reaches stays as it was: zero, unless sums start elsewhere.
+    if (readings.empty() && operands_.first_sums == nullptr) return {};
     const std::int64_t size = cube::rounded_up(tile.positions.count, cube::cube_edge) *
                               cube::rounded_up(tile.channels, cube::cube_edge);
     const auto l0c = core.l0c.allocate(size, sizeof(float));
     if (!l0c) return tl::unexpected(l0c.error());
     const std::int64_t segment = segment_fractals();
-    if (segment == amounts_.fractals) {
+    if (segment == amounts_.fractals || readings.empty()) {
       if (auto outcome = accumulate(tile, readings, 0, segment, core, *l0c); !outcome) {
         return outcome;
       }
@@ -120,7 +129,7 @@ class DeviceGradInput {
     cube::Mmad instruction = instruction_;
     instruction.m = tile.positions.count;
     instruction.n = tile.channels;
-    instruction.clears = true;
+    instruction.clears = first != 0 || !load_first_sums(operands_, amounts_.channels, tile, l0c);
     for (const DepthReading& reading : readings) {
       core.l1.release();
       cube::PlaneWindow loaded{.blocks = -1};

@@ -15,6 +15,7 @@ namespace gradproof::kernel::operators::plain {
 /// absent.
 struct PlainOperands {
   std::span<const float> grad_output, input, weight;
+  const float* first_sums = nullptr;  ///< of dx, one a channel; null: 0
 };
 
 /// Computes dx by one running FLOAT sum per element, over kD, then blocks of C0 summed channels,

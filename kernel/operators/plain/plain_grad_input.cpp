@@ -65,6 +65,7 @@ class DirectGradInput {
         lengths_(lengths_of(problem)),
         grad_output_(operands.grad_output),
         weight_(operands.weight),
+        first_sums_(operands.first_sums),
         block_(arithmetic.channel_block()),
         segment_(std::min(lengths_.summed_channels, segment_channels(problem, arithmetic))),
         partial_(sums.first(static_cast<std::size_t>(lengths_.result_channels))),
@@ -89,7 +90,7 @@ class DirectGradInput {
     std::ranges::fill(total_, 0.0F);
     for (std::int64_t first = 0; first < lengths_.summed_channels; first += segment_) {
       const std::int64_t last = std::min(first + segment_, lengths_.summed_channels);
-      std::ranges::fill(partial_, 0.0F);
+      start(first == 0 ? first_sums_ : nullptr, group);
       for (const Reading& depth : depth_) sum_depth(n, group, depth, first, last);
       add_terms<adding.saturating>(total_.data(), partial_.data(), lengths_.result_channels);
     }
@@ -97,6 +98,13 @@ class DirectGradInput {
   }
 
  private:
+  void start(const float* first_sums, std::int64_t group) {
+    std::ranges::fill(partial_, 0.0F);
+    if (first_sums == nullptr) return;
+    std::copy_n(first_sums + group * lengths_.result_channels, lengths_.result_channels,
+                partial_.begin());
+  }
+
   /// Adds the products of one kernel depth and the channels first to last - 1.
   void sum_depth(std::int64_t n, std::int64_t group, const Reading& depth, std::int64_t first,
                  std::int64_t last) {
@@ -129,6 +137,7 @@ class DirectGradInput {
   const Problem& problem_;
   const Lengths lengths_;
   std::span<const float> grad_output_, weight_;
+  const float* const first_sums_;
   const std::int64_t block_, segment_;
   std::span<float> partial_, total_;
   Readings depth_, height_, width_;

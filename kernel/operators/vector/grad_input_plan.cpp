@@ -25,11 +25,12 @@ std::vector<AxisBlock> axis_blocks(std::int64_t length, std::int64_t step, std::
 }
 
 /// The only phase of an ordinary convolution's rows that any tap reaches; nullopt where there are
-/// several or none, or where results lie far apart.
-std::optional<std::int64_t> only_phase(const Problem& problem) {
+/// several or none, where results lie far apart, or where a result without products is not 0.
+std::optional<std::int64_t> only_phase(const Problem& problem, const VectorOperands& operands) {
   constexpr std::int64_t near = 8;
   const Axis& axis = problem.width;
-  if (problem.transposed || axis.stride < 2 || axis.stride > near) return {};
+  if (operands.first_sums != nullptr || problem.transposed || axis.stride < 2 || axis.stride > near)
+    return {};
   if (axis.kernel > 1 && axis.dilation % axis.stride != 0) return {};
   const std::int64_t position = axis.feature_position(0, 0);
   const std::int64_t phase = position - floor_divided(position, axis.stride) * axis.stride;
@@ -73,11 +74,11 @@ GradInputPlan::GradInputPlan(const ConvolutionBackward& of, const VectorOperands
       channels(problem.transposed ? problem.output_channels : problem.feature_channels),
       c0(of.arithmetic.channel_block()),
       depth(length_of(problem.depth)),
-      writes_between(only_phase(problem).has_value()),
+      writes_between(only_phase(problem, from).has_value()),
       heights(axis_blocks(length_of(problem.height), step_of(problem.height),
                           rows_of_task(length_of(problem.width), step_of(problem.width)))),
       widths(of_phase(axis_blocks(length_of(problem.width), step_of(problem.width), longest_row),
-                      only_phase(problem))),
+                      only_phase(problem, from))),
       channels_of_task(std::min(channels, most_channels)),
       channel_tasks(cube::blocks_of(channels, channels_of_task)) {
   const std::int64_t results = widths[0].count * heights[0].count;

@@ -131,7 +131,11 @@ class GradInputWork {
 
   /// Adds up the sums over the summed channels `first` to first + count - 1 and all kernel depths.
   void accumulate(std::int64_t first, std::int64_t count) {
-    clears_ = true;
+    clears_ = first != 0 || plan_.operands.first_sums == nullptr;
+    for (std::int64_t c = 0; !clears_ && c < task_.channels; ++c) {
+      const std::int64_t channel = group_ * plan_.channels + task_.first_channel + c;
+      std::fill_n(sums_ + c * sums_step_, sums_step_, plan_.operands.first_sums[channel]);
+    }
     for (const DepthReading& reading : readings_) {
       for (std::int64_t channel = 0; channel < count; channel += chunk_) {
         multiply_chunk(reading, first + channel, std::min(chunk_, count - channel));

@@ -88,6 +88,7 @@ class Multiplication {
   void prepare() {
     operands_.kernels = &kernels_of(call_.launch);
     operands_.special_results = &special_results_;
+    operands_.first_sums = memory_.first_sums;
     operands_.grad_output = dense_.operand({call_.grad_output, memory_.grad_output});
     if (call_.grad_weight) operands_.input = dense_.operand({call_.input, memory_.input});
     if (call_.grad_input) operands_.weight = dense_.operand({call_.weight, memory_.weight});
@@ -101,6 +102,8 @@ class Multiplication {
 
   bool lanes_serve() const {
     const Arithmetic& arithmetic = call_.arithmetic;
+    // Where sums start at a large number, products alone do not say whether they saturate.
+    if (memory_.first_sums != nullptr && arithmetic.saturating()) return false;
     // Winograd's tiles have all their elements: zeros in the padding, whatever meets them.
     return (!call_.grad_weight || call_.takes_winograd ||
             serves(arithmetic, grad_weight_products(call_.problem), grad_output_, input_)) &&

@@ -53,6 +53,7 @@ struct VectorOperands {
   /// together.
   bool fuses_grad_input = false, fuses_grad_weight = false;
   SpecialResults* special_results = nullptr;
+  const float* first_sums = nullptr;  ///< of dx, one a channel; null: 0
 };
 
 /// dx and dw, where requested; nullopt where only the cores' scalar reference serves, which then

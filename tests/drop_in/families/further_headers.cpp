@@ -25,7 +25,22 @@ int main() {
                                      ACL_ENGINE_SYS, ACL_COMPILE_SYS, nullptr, nullptr));
   aclopDestroyAttr(attribute);
   CHECK(aclprofInit("profile", std::strlen("profile")));
+  std::uint32_t profiled[] = {0};
+  aclprofConfig* const profile = aclprofCreateConfig(profiled, 1, ACL_AICORE_NONE, nullptr,
+                                                     ACL_PROF_ACL_API | ACL_PROF_TASK_TIME);
+  CHECK(aclprofDestroyConfig(profile));
+  aclprofEventAttributes range = {};
+  range.version = ACL_PROF_EVENT_ATTR_VERSION;
+  CHECK(aclprofRangePushEx(&range));
+  CHECK(aclprofRangePop());
+  std::printf("the same text: %d\n", aclprofStr2Id("Conv2D") == aclprofStr2Id("Conv2D"));
   CHECK(aclprofFinalize());
+  CHECK(acldumpRegCallback([](const acldumpChunk*, std::int32_t) { return 0; }, 0));
+  acldumpUnregCallback();
+  std::printf("arguments of operators: %d\n", aclopStartDumpArgs(ACL_OP_DUMP_OP_AICORE_ARGS, "."));
+  CHECK(aclopSetModelDir("models"));
+  const enum aclCompileFlag flag = ACL_OP_COMPILE_FUZZ;
+  CHECK(aclopSetCompileFlag(flag));
   float values[6] = {1, 2, 3, 4, 5, 6};
   acltdtDataItem* const item =
       acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, dims, 2, ACL_FLOAT, values, sizeof values);

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "acl/acl_mdl.h"
 #include "acl/acl_rt_memory_soma.h"
 #include "family.h"
 
@@ -16,6 +17,8 @@ static bool is_refusal(aclError code) { return code == ACL_ERROR_API_NOT_SUPPORT
 static bool is_refusal(const void* pointer) { return pointer == nullptr; }
 static bool is_refusal(std::size_t number) { return number == 0; }
 static bool is_refusal(std::uint32_t number) { return number == 0; }
+static bool is_refusal(aclFormat format) { return format == 0; }
+static bool is_refusal(aclDataType type) { return type == 0; }
 
 /// What a function answers to zeros; what is simulated is not called.
 template <class Result, class... Arguments>

@@ -1,6 +1,7 @@
-// Both phases of aclnnConvolutionBackward and of aclnnConvTbcBackward.
+// Both phases of the operators; aclnnConvolution and aclnnAdd are in training.cpp.
 #include <vector>
 
+#include "aclnnop/aclnn_convolution.h"
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "family.h"
 
@@ -79,10 +80,31 @@ static void conv_tbc_backward(aclrtStream stream) {
   grad_weight.print("TBC gradWeight");
 }
 
+static void forward(aclrtStream stream) {
+  const Tensor self({3, 1, 1}, {1, 2, 3}, ACL_FORMAT_ND), weight({2, 1, 1}, {1, 5}, ACL_FORMAT_ND);
+  const Tensor bias({1}, {3}, ACL_FORMAT_ND), output({2, 1, 1}, {0, 0}, ACL_FORMAT_ND);
+  std::uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  CHECK(aclnnConvTbcGetWorkspaceSize(self, weight, bias, 0, output, 0, &bytes, &executor));
+  run(aclnnConvTbc, bytes, executor, stream);
+  output.print("TBC output");
+  const Tensor map({1, 1, 1, 2}, {1, 2}, ACL_FORMAT_NCHW);
+  const Tensor kernel({1, 1, 1, 2}, {3, 3}, ACL_FORMAT_NCHW),
+      out({1, 1, 1, 1}, {0}, ACL_FORMAT_NCHW);
+  aclIntArray *const sizes = array({1, 2}), *const ones = array({1, 1}),
+                     *const none = array({0, 0});
+  CHECK(aclnnConvDepthwise2dGetWorkspaceSize(map, kernel, sizes, nullptr, ones, none, ones, out, 0,
+                                             &bytes, &executor));
+  run(aclnnConvDepthwise2d, bytes, executor, stream);
+  out.print("depthwise output");
+  for (aclIntArray* const values : {sizes, ones, none}) CHECK(aclDestroyIntArray(values));
+}
+
 int main() {
   const Device device;
   const Stream stream;
   convolution_backward(stream);
   conv_tbc_backward(stream);
+  forward(stream);
   return failures;
 }

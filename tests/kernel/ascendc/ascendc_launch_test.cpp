@@ -73,6 +73,30 @@ TEST_F(Launch, GivesEachBlockItsIndexAndTheArguments) {
   }
 }
 
+// In the style of plain C, as in CANN runtime's examples.
+extern "C" __global__ __aicore__ void add_by_pointer(GM_ADDR values) {
+  reinterpret_cast<__gm__ int32_t*>(values)[GetBlockIdx()] += 1;
+}
+
+TEST_F(Launch, SaysWhichKernelTouchesDeviceMemoryByAPlainPointer) {
+  uint8_t* values = memory(64);
+  expect_refusal(507015,
+                 {"by a plain pointer", "core 0 of 2", "the start of allocation", "DataCopy"},
+                 add_by_pointer, values, 2);
+  aclrtStream stream = new_stream();
+  ASSERT_EQ(launch_on(stream, add_by_pointer, 1, values), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 507015) << "the process continues";
+  EXPECT_EQ(launch(note_block, 2, values, 7), 0) << "and so does the device";
+}
+
+TEST(LaunchDeathTest, LeavesOtherFaultsToTheProgram) {
+  const auto run = [] {
+    if (aclInit(nullptr) != 0 || aclrtSetDevice(0) != 0) return;
+    run_blocks(1, [] { *reinterpret_cast<volatile int*>(std::uintptr_t{16}) = 1; });
+  };
+  EXPECT_DEATH(run(), "");
+}
+
 TEST_F(Launch, RunsInTheOrderOfItsStreamAndOnlyWhenItIsWaitedFor) {
   uint8_t* seen = memory(32);
   aclrtStream stream = new_stream();

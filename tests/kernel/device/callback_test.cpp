@@ -63,7 +63,6 @@ TEST_P(Callbacks, RunInTheBoundThreadAndInOrder) {
   const aclrtStream stream = new_stream();
   ASSERT_EQ(aclrtSubscribeReport(thread.id(), stream), ACL_SUCCESS);
   EXPECT_EQ(aclrtSubscribeReport(thread.id(), stream), 107011);
-  EXPECT_EQ(aclrtSubscribeHostFunc(thread.id(), stream), 107011) << "one mechanism for a stream";
   std::vector<int> order;
   Call first{&order, 1}, third{&order, 3};
   ASSERT_EQ(aclrtLaunchCallback(note_call, &first, ACL_CALLBACK_BLOCK, stream), ACL_SUCCESS);
@@ -81,6 +80,28 @@ TEST_P(Callbacks, RunInTheBoundThreadAndInOrder) {
   EXPECT_EQ(aclrtUnSubscribeReport(thread.id(), stream), ACL_SUCCESS);
   EXPECT_EQ(aclrtUnSubscribeReport(thread.id(), stream), 107012);
   EXPECT_EQ(aclrtLaunchCallback(note_call, &first, ACL_CALLBACK_BLOCK, stream), 107015);
+}
+
+/// As CANN runtime's example 0_simple_callback has it.
+TEST_P(Callbacks, AndHostFunctionsOfOneStreamHaveAThreadEach) {
+  const ReportThread reports;
+  const aclrtStream stream = new_stream();
+  ASSERT_EQ(aclrtSubscribeReport(reports.id(), stream), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSubscribeHostFunc(this_thread(), stream), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSubscribeHostFunc(reports.id(), stream), 107011);
+  std::vector<int> order;
+  Call first{&order, 1}, second{&order, 2}, third{&order, 3};
+  ASSERT_EQ(aclrtLaunchCallback(note_call, &first, ACL_CALLBACK_BLOCK, stream), ACL_SUCCESS);
+  ASSERT_EQ(aclrtLaunchHostFunc(stream, note_call, &second), ACL_SUCCESS);
+  ASSERT_EQ(aclrtLaunchCallback(note_call, &third, ACL_CALLBACK_BLOCK, stream), ACL_SUCCESS);
+  EXPECT_EQ(aclrtProcessHostFunc(-1), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+  EXPECT_THAT(order, ElementsAre(1, 2, 3));
+  EXPECT_EQ(first.thread, reports.id());
+  EXPECT_EQ(second.thread, this_thread());
+  EXPECT_EQ(aclrtUnSubscribeReport(reports.id(), stream), ACL_SUCCESS);
+  EXPECT_EQ(aclrtUnSubscribeReport(reports.id(), stream), 107012);
+  EXPECT_EQ(aclrtUnSubscribeHostFunc(this_thread(), stream), ACL_SUCCESS) << "still bound";
 }
 
 TEST_P(Callbacks, ThatDoNotBlockRunBeforeTheStreamIsUnbound) {

@@ -232,6 +232,31 @@ TEST_P(Events, RecordedLaterByTheSameStreamFailInsteadOfHanging) {
   EXPECT_THAT(error_text(), HasSubstr("records only later itself"));
 }
 
+/// As CANN runtime's examples have it: outside of captures it is an event like others.
+TEST_P(Events, OfTheExternalKindOrderStreams) {
+  const aclrtStream first = new_stream(), second = new_stream();
+  aclrtEvent event = nullptr;
+  ASSERT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_EXTERNAL), ACL_SUCCESS);
+  bool is_first_done = false, was_first_done = false;
+  ASSERT_EQ(device::enqueue(first,
+                            [&] {
+                              is_first_done = true;
+                              return aclError{0};
+                            }),
+            ACL_SUCCESS);
+  ASSERT_EQ(aclrtRecordEvent(event, first), ACL_SUCCESS);
+  ASSERT_EQ(aclrtStreamWaitEvent(second, event), ACL_SUCCESS);
+  ASSERT_EQ(aclrtResetEvent(event, second), ACL_SUCCESS);
+  ASSERT_EQ(device::enqueue(second,
+                            [&] {
+                              was_first_done = is_first_done;
+                              return aclError{0};
+                            }),
+            ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(second), ACL_SUCCESS);
+  EXPECT_TRUE(was_first_done);
+}
+
 class EventsOfADevice : public OnDevice {};
 
 TEST_F(EventsOfADevice, TakeTheDocumentedFlags) {
@@ -242,7 +267,8 @@ TEST_F(EventsOfADevice, TakeTheDocumentedFlags) {
   }
   for (const std::uint32_t flag : {0U, 0x4U, 0x80U})
     EXPECT_EQ(aclrtCreateEventExWithFlag(&event, flag), 107000) << flag;
-  EXPECT_EQ(aclrtCreateEventExWithFlag(&event, ACL_EVENT_EXTERNAL), 207000);
+  EXPECT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_EXTERNAL | ACL_EVENT_SYNC), 107000);
+  EXPECT_THAT(error_text(), HasSubstr("goes with no other"));
   EXPECT_EQ(event, nullptr);
   EXPECT_EQ(aclrtCreateEventExWithFlag(&event, ACL_EVENT_DEVICE_USE_ONLY), ACL_SUCCESS);
   EXPECT_EQ(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC), ACL_SUCCESS);

@@ -45,14 +45,15 @@ void expect_nothing_left() {
         << entry.path();
 }
 
-/// The child: exports memory full of 7 and lives until its line closes. `flags` as of the export.
+/// The child: exports memory that a queued task fills with 7, as CANN runtime's examples do, and
+/// lives until its line closes. `flags` as of the export.
 [[noreturn]] void export_and_wait(const Line& line, std::uint64_t flags, pid_t admitted) {
   ::close(line.out[1]);
   void* memory = nullptr;
   std::array<char, key_bytes> key{};
   const bool is_ready = aclInit(nullptr) == 0 && aclrtSetDevice(0) == 0 &&
                         aclrtMalloc(&memory, block, ACL_MEM_MALLOC_HUGE_FIRST) == 0 &&
-                        aclrtMemset(memory, block, 7, block) == 0 &&
+                        aclrtMemsetAsync(memory, block, 7, block, nullptr) == 0 &&
                         aclrtIpcMemGetExportKey(static_cast<char*>(memory) + 16, 64, key.data(),
                                                 key.size(), flags) == 0;
   auto importer = static_cast<std::int32_t>(admitted);
@@ -119,6 +120,15 @@ TEST_F(SharedMemory, IsOneInBothProcesses) {
   EXPECT_EQ(aclrtIpcMemClose(key_.data()), ACL_SUCCESS);
   EXPECT_EQ(aclrtIpcMemClose(key_.data()), 107000);
   EXPECT_EQ(aclrtMemset(memory, 64, 5, 64), 107000) << "it is gone";
+}
+
+TEST_F(SharedMemory, IsClosedAfterWhatIsQueuedOnIt) {
+  begin(ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION);
+  void* memory = nullptr;
+  ASSERT_EQ(import(memory), ACL_SUCCESS) << error_text();
+  ASSERT_EQ(aclrtMemsetAsync(memory, 64, 5, 64, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtIpcMemClose(key_.data()), ACL_SUCCESS) << error_text();
+  EXPECT_EQ(ask('r'), 5);
 }
 
 TEST_F(SharedMemory, OutlivesTheExporter) {

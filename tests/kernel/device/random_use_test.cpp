@@ -141,6 +141,9 @@ class User {
       case 20:
         return run_executor();
       case 21:
+        // Outside of saturation mode no device has it: 207000.
+        if (below(4) == 0)
+          return aclrtSetStreamOverflowSwitch(pick(streams_), static_cast<std::uint32_t>(below(3)));
         return options();
       case 22:
         return use_device();

@@ -1,7 +1,8 @@
 # Reads the tables of functions and prints what follows from them.
 #   awk -v what=stubs|header|table|test -f generate.awk TABLE.txt...
 # A table is a family: its title after "# ", then a row for each function, ANSWER [deprecated] | PROTOTYPE. ANSWER: "simulated",
-# or what a function answers that is only declared: 200001, null, 0.
+# or what a function answers that is only declared: 200001, null, 0. A title that ends with ", declared in HEADER" names the header
+# that is written by hand.
 function fail(message) {
   print FILENAME ":" FNR ": " message > "/dev/stderr"
   failed = 1
@@ -19,7 +20,7 @@ function start() {
     print "#include \"acl/runtime/model_structures.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
     print "/* Declared and not simulated. They write nothing, say so in aclGetRecentErrMsg and answer ACL_ERROR_API_NOT_SUPPORT\n * (200001), or null or 0 where they return no aclError. */"
   } else if (what == "stubs") {
-    print "#include \"acl/acl.h\"\n#include \"acl/acl_rt_memory_soma.h\"\n#include \"kernel/api/runtime/entry.h\"\n"
+    print "#include \"acl/acl.h\"\n#include \"acl/acl_mdl.h\"\n#include \"acl/acl_rt_memory_soma.h\"\n#include \"kernel/api/runtime/entry.h\"\n"
     print "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
     print "namespace {\naclError unsupported(const char* function) {\n  return gradproof::kernel::api::entry(\n      [function] { return gradproof::kernel::api::refuse_unsupported(function); });\n}\n}  // namespace\n\nextern \"C\" {"
   } else if (what == "test") {
@@ -29,7 +30,7 @@ function start() {
 function stub(prototype, name) {
   print prototype " {"
   if (answer == "200001") print "  return unsupported(\"" name "\");"
-  else print "  unsupported(\"" name "\");\n  return " (answer == "null" ? "nullptr" : "0") ";"
+  else print "  unsupported(\"" name "\");\n  return {};"
   print "}"
 }
 function program(name) {
@@ -64,6 +65,7 @@ FNR == 1 {
   if (answer == "simulated") { ++simulated; ++simulated_in_family }
   if (what == "test") { print prototype ";"; rows[total] = name; answers[total] = answer }
   if (answer == "simulated") next
+  if (what == "header" && title ~ /, declared in /) next
   if (what == "stubs") stub(prototype, name)
   if (what == "header") {
     if (comment != "") print comment
