@@ -58,6 +58,7 @@ std::optional<TypicalError> typical_error(const corpus::Case& test_case,
   const auto geometry = oracle::geometry_of(test_case);
   if (ways.empty() || !geometry || !is_modelled(ways.front(), settings)) return std::nullopt;
   if (machine != nullptr && !is_modelled(*machine)) return std::nullopt;
+  if (!gradient.in_tiles.empty()) return std::nullopt;  // such a kernel's errors are other ones
   auto lengths = oracle::sum_lengths(*geometry, gradient.role);
   if (lengths.empty()) return std::nullopt;
   oracle::RandomSum sum(products(test_case, gradient.role, data, ways.front()), std::move(lengths),

@@ -21,7 +21,8 @@ constexpr std::string_view typical_rate_words = "once in 1e9 elements";
 /// Typical error of operands that are drawn independently, added in sequence: of the usual orders
 /// the one with the largest errors. Of a `machine` in its order. `gradient`: of this call, with its
 /// settings. nullopt where the model (oracle/arithmetic/random_sum.h) does not hold: additions or
-/// conversions that are not to nearest, blocks that are added at once, an explicit tree.
+/// conversions that are not to nearest, blocks that are added at once, an explicit tree; and where
+/// the target may compute in tiles.
 std::optional<TypicalError> typical_error(const corpus::Case& test_case,
                                           const GradientComputation& gradient,
                                           const oracle::JudgeSettings& settings,

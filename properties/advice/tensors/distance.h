@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "properties/findings/diagnosis/witness.h"
-#include "properties/findings/diagnosis/world.h"
+#include "properties/findings/hypotheses/witness.h"
+#include "properties/findings/hypotheses/world.h"
 
 namespace gradproof::advice {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/witness.h"
 
 namespace gradproof::advice {
 

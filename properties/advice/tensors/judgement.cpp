@@ -14,7 +14,7 @@
 #include "properties/advice/tensors/finite_differences.h"
 #include "properties/advice/tensors/suspects.h"
 #include "properties/cases/check/check.h"
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/witness.h"
 #include "properties/findings/picture/elements.h"
 #include "properties/findings/picture/finding_picture.h"
 #include "properties/findings/picture/tensor_box.h"

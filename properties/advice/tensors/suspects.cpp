@@ -11,8 +11,8 @@
 #include "oracle/geometry/workload.h"
 #include "oracle/operands/operands.h"
 #include "properties/advice/tensors/distance.h"
-#include "properties/findings/diagnosis/hypothesis.h"
-#include "properties/findings/diagnosis/world.h"
+#include "properties/findings/hypotheses/hypothesis.h"
+#include "properties/findings/hypotheses/world.h"
 
 namespace gradproof::advice {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/witness.h"
 
 namespace gradproof::advice {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/witness.h"
 
 namespace gradproof::advice {
 

@@ -5,7 +5,7 @@
 
 #include "corpus/case.h"
 #include "corpus/verdict.h"
-#include "properties/findings/diagnosis/diagnosis.h"
+#include "properties/findings/diagnosis/diagnosis_settings.h"
 
 namespace gradproof::findings::diagnosis {
 

@@ -14,17 +14,17 @@
 #include "properties/findings/diagnosis/algorithm_words.h"
 #include "properties/findings/diagnosis/around.h"
 #include "properties/findings/diagnosis/conditions.h"
-#include "properties/findings/diagnosis/hypothesis.h"
 #include "properties/findings/diagnosis/moved_products.h"
 #include "properties/findings/diagnosis/old_contents.h"
 #include "properties/findings/diagnosis/own_words.h"
-#include "properties/findings/diagnosis/products.h"
 #include "properties/findings/diagnosis/special_values.h"
 #include "properties/findings/diagnosis/status_hypotheses.h"
 #include "properties/findings/diagnosis/status_words.h"
 #include "properties/findings/diagnosis/thresholds.h"
 #include "properties/findings/diagnosis/tiling_words.h"
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/hypothesis.h"
+#include "properties/findings/hypotheses/products.h"
+#include "properties/findings/hypotheses/witness.h"
 
 namespace gradproof::findings {
 namespace {

@@ -1,25 +1,14 @@
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include "corpus/case.h"
 #include "corpus/verdict.h"
-#include "properties/cases/check/check.h"
+#include "properties/findings/diagnosis/diagnosis_settings.h"
 #include "properties/targets/target/target.h"
 
 namespace gradproof::findings {
-
-/// Settings to test hypotheses about a finding, and the time for it.
-struct DiagnosisSettings {
-  cases::CheckSettings check = {};
-  std::chrono::milliseconds time{10'000};
-  const std::atomic<bool>* stop = nullptr;
-  /// The original case takes part up to this many multiply-accumulates of one gradient.
-  std::uint64_t most_macs = 5'000'000;
-};
 
 /// Describes what is wrong, in sentences for a person, the most telling first; empty where nothing
 /// that was tried holds.

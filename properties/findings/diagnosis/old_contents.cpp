@@ -9,7 +9,7 @@
 
 #include "oracle/sums/dyadic.h"
 #include "properties/findings/diagnosis/fresh_runs.h"
-#include "properties/findings/diagnosis/world.h"
+#include "properties/findings/hypotheses/world.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "properties/findings/diagnosis/diagnosis.h"
+#include "properties/findings/diagnosis/diagnosis_settings.h"
 
 namespace gradproof::findings::diagnosis {
 

@@ -7,6 +7,7 @@
 
 #include "corpus/case_json.h"
 #include "properties/cases/shrink/shrink.h"
+#include "properties/findings/diagnosis/conditions.h"
 #include "properties/findings/diagnosis/diagnosis.h"
 #include "properties/findings/diagnosis/symptoms.h"
 #include "properties/findings/picture/finding_picture.h"
@@ -213,6 +214,10 @@ findings::Finding minimised(targets::Target& target, const findings::RunRecord& 
     shrink_with_calls_before(target, finding, check, check_on, context);
     finding.seconds_to_shrink = context.seconds_so_far() - found_after;
     finding.diagnosis = memory_words(finding.calls_before);
+    // A target that is never the same twice may seem to need the calls that change its turn.
+    auto broken =
+        findings::diagnosis::laws_also_broken(target, finding.test_case, finding.verdict, check);
+    if (broken) finding.diagnosis.push_back(std::move(*broken));
     return finding;
   }
   if (time_left(context) > std::chrono::milliseconds(0)) {

@@ -11,8 +11,8 @@
 #include "oracle/geometry/workload.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/shrink/shrink.h"
-#include "properties/findings/diagnosis/products.h"
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/products.h"
+#include "properties/findings/hypotheses/witness.h"
 #include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 

@@ -8,8 +8,8 @@
 
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/findings/diagnosis/diagnosis.h"
-#include "properties/findings/diagnosis/transform_fault.h"
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/transform_fault.h"
+#include "properties/findings/hypotheses/witness.h"
 #include "tests/oracle/judge/correct_kernel.h"
 #include "tests/properties/false_alarms/numeric_variant.h"
 #include "tests/support/twins/winograd_twin.h"

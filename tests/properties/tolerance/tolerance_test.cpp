@@ -256,6 +256,24 @@ TEST(Tolerance, OffersWhatIsTypicalOfTheOrder) {
                                    testing::Not(HasSubstr("assert_close"))));
 }
 
+/// A right kernel in Winograd's tiles errs more than the sums that the model is of.
+TEST(Tolerance, OffersNoTypicalErrorWhereTheTargetMayComputeInTiles) {
+  Case call = call_of("2,256,14,14", "256,256,3,3", "FLOAT");
+  call.soc = "Ascend950";
+  const auto under = [&](oracle::Profile profile) {
+    ToleranceSettings settings;
+    settings.judge.profile = profile;
+    return tolerances_of(call, settings).value();
+  };
+  for (const auto& gradient : under(oracle::Profile::Documented)) {
+    EXPECT_TRUE(gradient.computation.typical);
+  }
+  for (const auto& gradient : under(oracle::Profile::Released)) {
+    const bool in_tiles = gradient.computation.role == OutputRole::GradWeight;
+    EXPECT_EQ(gradient.computation.typical.has_value(), !in_tiles);
+  }
+}
+
 /// A line to paste for results of a shorter format allows their rounding as a share, and hardly
 /// more; what is typical of the error as such is half a unit of the largest results.
 TEST(Tolerance, AllowsForTheRoundingOfResultsApart) {

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/products.h"
+#include "properties/findings/hypotheses/products.h"
 
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@
 #include "oracle/judge/comparison.h"
 #include "oracle/operands/operands.h"
 #include "oracle/sums/dyadic.h"
-#include "properties/findings/diagnosis/words.h"
+#include "properties/findings/hypotheses/words.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/witness.h"
 
 #include <algorithm>
 #include <cmath>

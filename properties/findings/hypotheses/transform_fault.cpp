@@ -1,16 +1,11 @@
-#include "properties/findings/diagnosis/transform_fault.h"
-
-#include <fmt/core.h>
+#include "properties/findings/hypotheses/transform_fault.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
-#include <string>
-#include <utility>
 
 #include "oracle/operands/operands.h"
-#include "properties/findings/diagnosis/hypothesis.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {
@@ -21,24 +16,13 @@ using oracle::Shape;
 constexpr std::size_t entries = 4, results = 3;
 constexpr std::int64_t step = 2;
 
-struct Matrix {
-  std::size_t rows, columns;
-  std::array<double, 16> values;  ///< row by row
-
-  double at(std::size_t row, std::size_t column) const {
-    return values.at((row * columns) + column);
-  }
-};
-
 /// Source: winograd-convolution literature; A. Lavin and S. Gray, CVPR 2016, transposed for
 /// gradWeight.
-constexpr Matrix matrices[] = {
+constexpr TransformMatrix matrices[] = {
     {4, 4, {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1}},
     {4, 2, {1, 0, 1, 1, 1, -1, 0, -1}},
     {3, 4, {1, 0.5, 0.5, 0, 0, 0.5, -0.5, 0, 0, 0.5, 0.5, 1}},
 };
-
-const Matrix& matrix_of(Transform transform) { return matrices[static_cast<int>(transform)]; }
 
 double kept_bits(double value, const TransformFault& fault) {
   if (fault.bits == 0 || value == 0) return value;
@@ -100,7 +84,7 @@ class Transforming {
                           : kept_bits(value * fault_->factor, *fault_);
   }
 
-  const Matrix& matrix_;
+  const TransformMatrix& matrix_;
   const TransformFault* fault_;
   bool of_magnitudes_;
 };
@@ -179,7 +163,13 @@ std::vector<std::uint64_t> elements_of(const Witness& witness) {
   return all;
 }
 
-bool computes_so(const Witness& witness) {
+}  // namespace
+
+const TransformMatrix& matrix_of(Transform transform) {
+  return matrices[static_cast<int>(transform)];
+}
+
+bool may_compute_in_tiles(const Witness& witness) {
   const auto& [depth, height, width] = witness.geometry.axes;
   return witness.role == corpus::OutputRole::GradWeight && witness.tiles &&
          witness.tiles->algorithm == corpus::Algorithm::Winograd3x2 &&
@@ -187,58 +177,8 @@ bool computes_so(const Witness& witness) {
          width.kernel == 3 && witness.geometry.groups == 1;
 }
 
-// ---- hypotheses
-
-std::string row_words(const Witness& example, Transform transform, std::size_t row) {
-  const bool transposed = example.geometry.transposed;
-  const Matrix& matrix = matrix_of(transform);
-  if (transform == Transform::Inverse) {
-    return fmt::format("row {} of {} of the inverse transform", row + 1, matrix.rows);
-  }
-  const bool is_input = (transform == Transform::Larger) != transposed;
-  return fmt::format("row {} of {} of the transform of {}", row + 1, matrix.rows,
-                     is_input ? "input" : "gradOutput");
-}
-
-std::string fault_words(const Witness& example, const TransformFault& fault) {
-  const std::string place = row_words(example, fault.transform, fault.row);
-  const std::string what =
-      fault.entry ? fmt::format("term {} of {}", *fault.entry + 1, place) : place;
-  if (fault.bits > 0) {
-    return fmt::format("with {} {} to {}", what, fault.truncates ? "truncated" : "rounded",
-                       fault.bits == 11 ? "11 bits, those of FLOAT16 and HF32" : "BF16");
-  }
-  if (fault.factor == -1) return fmt::format("with the sign of {} wrong", what);
-  if (fault.factor == 0) return fmt::format("without {}", what);
-  return fmt::format("with a factor of {} before {}", fault.factor, what);
-}
-
-std::vector<TransformFault> faults_of(Transform transform) {
-  const Matrix& matrix = matrix_of(transform);
-  std::vector<TransformFault> faults;
-  const auto add = [&](std::size_t row, std::optional<std::size_t> entry) {
-    for (const double factor : {-1.0, 0.0, 2.0, 0.5}) {
-      faults.push_back({transform, row, entry, factor});
-    }
-    for (const int bits : {11, 8}) {
-      for (const bool truncates : {false, true}) {
-        faults.push_back({transform, row, entry, 1, bits, truncates});
-      }
-    }
-  };
-  for (std::size_t row = 0; row < matrix.rows; ++row) {
-    add(row, std::nullopt);
-    for (std::size_t entry = 0; entry < matrix.columns; ++entry) {
-      if (matrix.at(row, entry) != 0) add(row, entry);
-    }
-  }
-  return faults;
-}
-
-}  // namespace
-
 bool agrees_in_tiles(const Witness& witness, const TransformFault& fault) {
-  if (!computes_so(witness)) return false;
+  if (!may_compute_in_tiles(witness)) return false;
   const PairOfChannels right(witness, nullptr), wrong(witness, &fault);
   const Shape shape = witness.geometry.shape(witness.role);
   const Numbers computed =
@@ -259,21 +199,6 @@ bool agrees_in_tiles(const Witness& witness, const TransformFault& fault) {
   }
   constexpr std::size_t few = 20;
   return mismatches * few <= unlike_right;
-}
-
-std::vector<Hypothesis> transform_hypotheses(const Witness& example) {
-  std::vector<Hypothesis> hypotheses;
-  if (!computes_so(example)) return hypotheses;
-  for (const Transform transform : {Transform::Larger, Transform::Smaller, Transform::Inverse}) {
-    for (const TransformFault& fault : faults_of(transform)) {
-      hypotheses.push_back({fault_words(example, fault), [fault](const Witness& witness) {
-                              World world = right_world(witness);
-                              if (computes_so(witness)) world.transform_fault = fault;
-                              return std::optional(std::move(world));
-                            }});
-    }
-  }
-  return hypotheses;
 }
 
 }  // namespace gradproof::findings::diagnosis

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "properties/findings/diagnosis/hypothesis.h"
-#include "properties/findings/diagnosis/words.h"
+#include "properties/findings/hypotheses/hypothesis.h"
+#include "properties/findings/hypotheses/words.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/words.h"
+#include "properties/findings/hypotheses/words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

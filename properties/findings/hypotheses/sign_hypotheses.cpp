@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "oracle/numbers/format_row.h"
-#include "properties/findings/diagnosis/hypothesis.h"
+#include "properties/findings/hypotheses/hypothesis.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "oracle/facts/axis_order.h"
-#include "properties/findings/diagnosis/hypothesis.h"
+#include "properties/findings/hypotheses/hypothesis.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

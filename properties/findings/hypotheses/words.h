@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/witness.h"
 
 namespace gradproof::findings::diagnosis {
 

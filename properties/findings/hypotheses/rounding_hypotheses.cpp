@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "oracle/numbers/format_row.h"
-#include "properties/findings/diagnosis/hypothesis.h"
+#include "properties/findings/hypotheses/hypothesis.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/world.h"
+#include "properties/findings/hypotheses/world.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "oracle/numbers/format_row.h"
 #include "oracle/numbers/ulp.h"
 #include "oracle/operands/operands.h"
-#include "properties/findings/diagnosis/products.h"
+#include "properties/findings/hypotheses/products.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/witness.h"
 
 namespace gradproof::findings::diagnosis {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/findings/diagnosis/world.h"
+#include "properties/findings/hypotheses/world.h"
 
 namespace gradproof::findings::diagnosis {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "properties/findings/diagnosis/transform_fault.h"
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/transform_fault.h"
+#include "properties/findings/hypotheses/witness.h"
 
 namespace gradproof::findings::diagnosis {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "properties/findings/diagnosis/hypothesis.h"
+#include "properties/findings/hypotheses/hypothesis.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {
