@@ -91,7 +91,7 @@ tl::expected<std::unique_ptr<Candidate>, std::string> Candidate::start(const Gat
 
 tl::expected<void, std::string> Candidate::greet(Clock::time_point until) {
   constexpr std::size_t longest = 512;
-  const std::string greeting = greeting_of(target_), hello = greeting + '\n';
+  const std::string greeting = greeting_of(target_), hello = greeting + '\n' + world_.first_line;
   std::span<const std::byte> out = std::as_bytes(std::span(hello));
   auto end = unread_.end();
   while ((end = std::ranges::find(unread_, std::byte{'\n'})) == unread_.end()) {

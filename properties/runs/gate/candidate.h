@@ -23,7 +23,7 @@ namespace gradproof::runs {
 /// A call and what it is asked with.
 struct GateCall {
   corpus::Case test_case;
-  Operands operands;
+  OperandBytes operands;
 };
 
 /// A candidate in a world of its own, asked over two pipes. It is told shapes, attributes and

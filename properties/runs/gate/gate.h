@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "corpus/data_type.h"
-#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/hypotheses/witness.h"
 #include "properties/runs/gate/gate_verdict.h"
 #include "properties/runs/gate/world.h"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "corpus/random_source.h"
@@ -57,6 +58,35 @@ bool has_products(const Case& test_case) {
 
 bool any_above(const std::optional<std::vector<std::int64_t>>& values, std::int64_t least) {
   return values && std::ranges::any_of(*values, [&](std::int64_t one) { return one > least; });
+}
+
+/// A layer as it was published, of one sample.
+struct Published {
+  std::int64_t in, out, length, kernel, stride, padding, groups;
+};
+/// VGG, ResNet, MobileNet, ResNeXt, ConvNeXt, U-Net.
+constexpr Published published[] = {
+    {3, 64, 224, 3, 1, 1, 1},     {64, 64, 224, 3, 1, 1, 1},   {128, 128, 112, 3, 1, 1, 1},
+    {256, 512, 28, 3, 1, 1, 1},   {512, 512, 14, 3, 1, 1, 1},  {3, 64, 224, 7, 2, 3, 1},
+    {64, 64, 56, 3, 1, 1, 1},     {64, 256, 56, 1, 1, 0, 1},   {256, 64, 56, 1, 1, 0, 1},
+    {128, 128, 28, 3, 1, 1, 1},   {256, 256, 14, 3, 1, 1, 1},  {512, 512, 7, 3, 1, 1, 1},
+    {64, 128, 56, 3, 2, 1, 1},    {512, 2048, 7, 1, 1, 0, 1},  {1024, 512, 14, 1, 2, 0, 1},
+    {32, 32, 112, 3, 1, 1, 32},   {96, 96, 112, 3, 2, 1, 96},  {576, 576, 14, 3, 1, 1, 576},
+    {128, 128, 56, 3, 1, 1, 32},  {256, 256, 28, 3, 1, 1, 32}, {96, 96, 56, 7, 1, 3, 96},
+    {384, 384, 14, 7, 1, 3, 384}, {64, 128, 128, 3, 1, 1, 1},  {128, 64, 128, 3, 1, 1, 1}};
+
+cases::Convolution convolution_of(const Published& row) {
+  cases::Convolution made;
+  made.groups = row.groups;
+  made.big_channels_per_group = row.in / row.groups;
+  made.small_channels_per_group = row.out / row.groups;
+  cases::SpatialAxis axis;
+  axis.big = row.length;
+  axis.kernel = row.kernel;
+  axis.stride = row.stride;
+  axis.padding_begin = axis.padding_end = row.padding;
+  made.axes = {axis, axis};
+  return made;
 }
 
 /// True for sizes that networks have: where a row can be no larger otherwise, its channels are
@@ -144,6 +174,22 @@ Case GateCalls::draw(DataType dtype, std::string_view wanted, std::int64_t macs,
     if (wanted.empty() || std::ranges::find(names, wanted) != names.end()) break;
   }
   return found;
+}
+
+/// A published layer with at most `macs`; without an input where none was found.
+Case GateCalls::published_layer(DataType dtype, std::int64_t macs, Secret& secret) const {
+  for (int i = 0; i < most_draws; ++i) {
+    const auto last = static_cast<std::int64_t>(std::size(published)) - 1;
+    const auto convolution = convolution_of(published[secret.between(0, last)]);
+    if (cases::mac_count(convolution) > macs) continue;
+    cases::Frame frame;
+    frame.dtype = dtype;
+    Case test_case = cases::plain_case(convolution, frame);
+    if (!admits(test_case)) continue;
+    complete(test_case);
+    return test_case;
+  }
+  return {};
 }
 
 Case GateCalls::layer(DataType dtype, std::int64_t macs, Secret& secret) const {

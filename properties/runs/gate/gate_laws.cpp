@@ -2,30 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
-#include "corpus/element_values.h"
-#include "oracle/geometry/workload.h"
-#include "properties/cases/calls/call_in_words.h"
-#include "properties/cases/shrink/shrink.h"
 #include "properties/runs/gate/gate_run.h"
-#include "properties/targets/session/operand_bytes.h"
 
 namespace gradproof::runs {
 namespace {
 
 using corpus::InputRole;
 using corpus::OutputRole;
-using std::chrono::milliseconds;
+using std::chrono::duration;
 
 /// A right result exceeds what is typical by no more: other orders, blocks and trees err less than
 /// a plain sequence, on which the figure rests.
 constexpr double most_typical_share = 8;
 constexpr std::size_t most_calls = 16;
-
-std::size_t count_of(const corpus::Case& test_case, InputRole role) {
-  return to_size(corpus::element_count(corpus::tensor(test_case, role)->shape).value_or(0));
-}
 
 /// Places of which each is changed alone: all of a small operand; else both ends, both middles and
 /// some by chance.
@@ -44,10 +34,11 @@ std::vector<std::size_t> places_of(std::size_t count, Secret& secret) {
 }
 
 /// The least magnitude of an operand's elements that are not 0.
-double least_magnitude(const corpus::Case& test_case, InputRole role, const Operands& operands) {
+double least_magnitude(const corpus::Case& test_case, InputRole role,
+                       const OperandBytes& operands) {
   const auto type = corpus::tensor(test_case, role)->dtype;
   double least = HUGE_VAL;
-  for (std::size_t i = 0; i < count_of(test_case, role); ++i) {
+  for (std::size_t i = 0; i < elements_of(test_case, role); ++i) {
     const double value = std::abs(element(type, operands.at(static_cast<std::size_t>(role)), i));
     if (value > 0) least = std::min(least, value);
   }
@@ -72,7 +63,7 @@ void GateRun::ask_sequence() {
     calls = {base};
   };
   for (const InputRole role : corpus::input_roles) {
-    for (const std::size_t place : places_of(count_of(base.test_case, role), secret_)) {
+    for (const std::size_t place : places_of(elements_of(base.test_case, role), secret_)) {
       GateCall changed = base;
       if (!change_element(base.test_case, role, place, changed.operands)) continue;
       calls.push_back(std::move(changed));
@@ -122,23 +113,35 @@ void GateRun::ask_scaled() {
 /// Long sums of balanced numbers: errors add up as the square root of the length where each
 /// addition rounds to FLOAT, and are far larger where operands were rounded before.
 void GateRun::ask_balanced() {
-  GateCall call = drawn(nanoseconds_a_mac_ < 100 ? secret_.between(60'000, 2'500'000) : 60'000);
+  constexpr std::size_t many = 2'000, some = 32;
+  const double seconds = duration<double>(settings_.time).count();
+  const double affordable = nanoseconds_a_mac_ > 0 ? seconds * 3e7 / nanoseconds_a_mac_ : 3e5;
+  const auto macs = static_cast<std::int64_t>(std::clamp(affordable, 1e5, 3e6));
+  GateCall call = drawn(macs);
+  for (int i = 0; i < 20; ++i) {
+    const bool is_large = elements_of(call.test_case, InputRole::GradOutput) >= many &&
+                          elements_of(call.test_case, InputRole::Weight) >= some;
+    if (is_large) break;
+    call.test_case = calls_->draw(next_dtype(), "", macs, secret_);
+  }
   call.operands = balanced_operands(call.test_case, secret_);
   const Calls calls{std::move(call)};
   const Seen seen = asked(calls);
-  if (seen.empty() || !settings_.typical_share || seen.front().phase_two != corpus::Status::Success)
-    return;
-  const auto given = spans_of(calls.front().operands);
+  if (!seen.empty()) check_precision(calls.front(), seen.front());
+}
+
+void GateRun::check_precision(const GateCall& call, const corpus::Observation& seen) {
+  if (!settings_.typical_share || seen.phase_two != corpus::Status::Success) return;
+  const auto given = spans_of(call.operands);
   for (const OutputRole role : corpus::output_roles) {
-    if (!corpus::is_requested(calls.front().test_case, role)) continue;
-    auto witness =
-        findings::diagnosis::unseen(calls.front().test_case, role, gate_judge_settings(), &given);
+    if (!corpus::is_requested(call.test_case, role)) continue;
+    auto witness = findings::diagnosis::unseen(call.test_case, role, gate_judge_settings(), &given);
     if (!witness) continue;
-    witness->observed.bits = seen.front().outputs[role].bits;
-    const auto share =
-        settings_.typical_share(*witness, oracle::name_of(witness->arithmetics.front().operands));
+    witness->observed.bits = seen.outputs[role].bits;
+    const auto format = oracle::name_of(witness->arithmetics.front().operands);
+    const auto share = settings_.typical_share(*witness, format);
     if (!share || *share <= most_typical_share) continue;
-    return refuse(calls.front(), "value",
+    return refuse(call, "value",
                   fmt::format("{}: errors are {:.0f} times those of right sums of such products: "
                               "operands or sums were rounded to less than the call asks for",
                               corpus::name_of(role), *share));
@@ -151,61 +154,6 @@ void GateRun::ask_again() {
     asked(Calls(first_.begin() + static_cast<std::ptrdiff_t>(at),
                 first_.begin() + static_cast<std::ptrdiff_t>(end)));
   }
-}
-
-/// Says the smallest call that fails alike, with its data listed; where the listed form does not
-/// fail, the call stays as it was asked.
-void GateRun::make_small(const GateCall& call, const corpus::Verdict& verdict) {
-  constexpr std::uint64_t most_elements = 20'000;
-  std::uint64_t elements = 0;
-  corpus::Case listed = call.test_case;
-  listed.data.emplace().distribution = corpus::Distribution::Listed;
-  for (const InputRole role : corpus::input_roles) elements += count_of(call.test_case, role);
-  if (elements > most_elements) return;
-  for (const InputRole role : corpus::input_roles) {
-    const auto& tensor = *corpus::tensor(call.test_case, role);
-    const auto& bytes = call.operands.at(static_cast<std::size_t>(role));
-    const std::size_t width = corpus::size_bytes(tensor.dtype);
-    for (std::size_t i = 0; i < count_of(call.test_case, role); ++i) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, bytes.data() + i * width, width);
-      if (bits == 0) continue;
-      std::vector<std::int64_t> at(tensor.shape.size());
-      auto rest = static_cast<std::int64_t>(i);
-      for (std::size_t axis = at.size(); axis-- > 0; rest /= tensor.shape[axis]) {
-        at[axis] = rest % tensor.shape[axis];
-      }
-      listed.data->listed.at(static_cast<std::size_t>(role)).push_back({std::move(at), bits});
-    }
-  }
-  bool is_alive = true;
-  const auto check = [&](const corpus::Case& smaller) {
-    GateCall asked{smaller, {}};
-    if (!is_alive || is_time_up() || !smaller.data || !smaller.input || !smaller.grad_output ||
-        !smaller.weight || smaller.api != call.test_case.api) {
-      return corpus::Verdict{};
-    }
-    for (const InputRole role : corpus::input_roles) {
-      asked.operands.at(static_cast<std::size_t>(role)) =
-          targets::operand_bytes(smaller, role, targets::OperandLayout::Dense);
-    }
-    const auto reply =
-        candidate_->ask({&asked, 1}, std::min(end_, Clock::now() + milliseconds(2'000)));
-    is_alive = !reply.fate;
-    const bool is_computed = is_alive && reply.seen.front().phase_two == corpus::Status::Success;
-    return is_computed ? judged_values(asked, reply.seen.front()) : corpus::Verdict{};
-  };
-  const auto left = std::chrono::duration_cast<milliseconds>(end_ - Clock::now());
-  const corpus::Verdict again = check(listed);
-  if (again.signature() != verdict.signature()) {
-    verdict_.why_sentence += "; asked once more with the same data it was right";
-    return;
-  }
-  const auto small = cases::shrink(listed, check, {.time = std::min(left, milliseconds(3'000))});
-  verdict_.call = cases::call_in_words(small.test_case);
-  verdict_.data = cases::data_in_words(small.test_case);
-  verdict_.why_sentence = small.verdict.reason;
-  if (small.verdict.culprit) verdict_.element = small.verdict.outputs[*small.verdict.culprit].worst;
 }
 
 }  // namespace gradproof::runs

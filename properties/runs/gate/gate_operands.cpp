@@ -24,14 +24,10 @@ std::uint64_t bits_of(DataType type, double value) {
   return corpus::encode_towards_zero(type, value).value_or(0);
 }
 
-std::size_t count_of(const Case& test_case, InputRole role) {
-  return to_size(corpus::element_count(corpus::tensor(test_case, role)->shape).value_or(0));
-}
-
 std::vector<std::byte> filled(const Case& test_case, InputRole role,
                               const std::function<double()>& draw) {
   const DataType type = corpus::tensor(test_case, role)->dtype;
-  const std::size_t width = corpus::size_bytes(type), count = count_of(test_case, role);
+  const std::size_t width = corpus::size_bytes(type), count = elements_of(test_case, role);
   std::vector<std::byte> bytes(count * width);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t bits = bits_of(type, draw());
@@ -49,7 +45,7 @@ int precision_of(DataType type) {
 /// Numbers of one operand as a user's tensor has them.
 std::function<double()> user_like(Secret& secret, bool is_narrow) {
   const double unit = std::ldexp(1 + secret.uniform(), is_narrow ? -2 : int(secret.between(-6, 6)));
-  switch (secret.between(0, 7)) {
+  switch (secret.between(0, 8)) {
     case 0:
       return [&secret, unit] {
         return unit * std::exp(1.5 * secret.normal()) * (secret.chance(50) ? -1 : 1);
@@ -70,6 +66,12 @@ std::function<double()> user_like(Secret& secret, bool is_narrow) {
       return [&secret, unit] {
         return unit / (1 + std::floor(99 * secret.uniform() * secret.uniform()));
       };
+    case 6: {  // of sizes far apart: small ones count where they meet alone
+      const int range = is_narrow ? 4 : 36;
+      return [&secret, unit, range] {
+        return std::ldexp(unit * secret.normal(), -static_cast<int>(secret.between(0, range)));
+      };
+    }
     default:
       return [&secret, unit] { return unit * secret.normal(); };
   }
@@ -77,7 +79,11 @@ std::function<double()> user_like(Secret& secret, bool is_narrow) {
 
 }  // namespace
 
-corpus::PerInput<std::span<const std::byte>> spans_of(const Operands& operands) {
+std::size_t elements_of(const Case& test_case, InputRole role) {
+  return to_size(corpus::element_count(corpus::tensor(test_case, role)->shape).value_or(0));
+}
+
+corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands) {
   return {operands[0], operands[1], operands[2]};
 }
 
@@ -103,7 +109,7 @@ SumLengths sum_lengths(const Case& test_case) {
   return lengths;
 }
 
-Operands exact_operands(const Case& test_case, Secret& secret) {
+OperandBytes exact_operands(const Case& test_case, Secret& secret) {
   constexpr int sum_bits = 24;
   const SumLengths lengths = sum_lengths(test_case);
   const int for_input = sum_bits - log2_up(lengths.grad_input);
@@ -115,7 +121,7 @@ Operands exact_operands(const Case& test_case, Secret& secret) {
                             std::max(sum_bits - log2_up(lengths.grad_bias), 1));
   const corpus::PerInput<int> bits{grad, fitting(InputRole::Input, for_weight - grad),
                                    fitting(InputRole::Weight, for_input - grad)};
-  Operands operands;
+  OperandBytes operands;
   for (const InputRole role : corpus::input_roles) {
     const bool is_half = corpus::tensor(test_case, role)->dtype == DataType::Float16;
     const int most = bits.at(static_cast<std::size_t>(role));
@@ -133,8 +139,8 @@ Operands exact_operands(const Case& test_case, Secret& secret) {
   return operands;
 }
 
-Operands dense_operands(const Case& test_case, Secret& secret) {
-  Operands operands;
+OperandBytes dense_operands(const Case& test_case, Secret& secret) {
+  OperandBytes operands;
   for (const InputRole role : corpus::input_roles) {
     const bool is_narrow = corpus::tensor(test_case, role)->dtype == DataType::Float16;
     operands.at(static_cast<std::size_t>(role)) =
@@ -143,10 +149,13 @@ Operands dense_operands(const Case& test_case, Secret& secret) {
   return operands;
 }
 
-Operands balanced_operands(const Case& test_case, Secret& secret) {
-  Operands operands;
+OperandBytes balanced_operands(const Case& test_case, Secret& secret) {
+  const bool is_half = test_case.input->dtype == DataType::Float16;
+  const bool is_large = secret.chance(50) && !is_half;
+  OperandBytes operands;
   for (const InputRole role : corpus::input_roles) {
-    const double unit = std::ldexp(1 + secret.uniform(), static_cast<int>(secret.between(-3, 1)));
+    const auto exponent = is_large ? secret.between(0, 4) : secret.between(-8, 2);
+    const double unit = std::ldexp(1 + secret.uniform(), static_cast<int>(exponent));
     operands.at(static_cast<std::size_t>(role)) =
         filled(test_case, role, [&] { return unit * secret.normal(); });
   }
@@ -168,7 +177,8 @@ void set_element(DataType type, std::vector<std::byte>& bytes, std::size_t index
   std::memcpy(bytes.data() + index * width, &bits, width);
 }
 
-bool change_element(const Case& test_case, InputRole role, std::size_t index, Operands& operands) {
+bool change_element(const Case& test_case, InputRole role, std::size_t index,
+                    OperandBytes& operands) {
   const DataType type = corpus::tensor(test_case, role)->dtype;
   auto& bytes = operands.at(static_cast<std::size_t>(role));
   const double now = element(type, bytes, index);
@@ -185,7 +195,7 @@ bool change_element(const Case& test_case, InputRole role, std::size_t index, Op
   return false;
 }
 
-bool scale(const Case& test_case, InputRole role, int exponent, Operands& operands) {
+bool scale(const Case& test_case, InputRole role, int exponent, OperandBytes& operands) {
   const DataType type = corpus::tensor(test_case, role)->dtype;
   auto& bytes = operands.at(static_cast<std::size_t>(role));
   const int least = type == DataType::Float16 ? -14 : type == DataType::Double ? -1022 : -126;

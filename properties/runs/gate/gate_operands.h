@@ -11,9 +11,9 @@
 namespace gradproof::runs {
 
 /// Elements of the operands, by InputRole: bytes, dense and row-major.
-using Operands = corpus::PerInput<std::vector<std::byte>>;
+using OperandBytes = corpus::PerInput<std::vector<std::byte>>;
 
-corpus::PerInput<std::span<const std::byte>> spans_of(const Operands& operands);
+corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands);
 
 /// Products of the longest sums of a call, for each gradient.
 struct SumLengths {
@@ -24,23 +24,27 @@ SumLengths sum_lengths(const corpus::Case& test_case);
 /// Numbers whose sums of products are exact in every order, and that look like any others:
 /// integers of as many bits as the longest sum leaves, each of its own exponent, times a power of
 /// two.
-Operands exact_operands(const corpus::Case& test_case, Secret& secret);
+OperandBytes exact_operands(const corpus::Case& test_case, Secret& secret);
 
 /// Numbers as training has them, each operand of a kind of its own: normal, lognormal, behind a
 /// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law.
-Operands dense_operands(const corpus::Case& test_case, Secret& secret);
+OperandBytes dense_operands(const corpus::Case& test_case, Secret& secret);
 
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
-Operands balanced_operands(const corpus::Case& test_case, Secret& secret);
+OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
 
 /// Sets element `index` of an operand to another number of its kind: itself doubled, or the least
 /// of the others where it is 0. False where all are 0.
 bool change_element(const corpus::Case& test_case, corpus::InputRole role, std::size_t index,
-                    Operands& operands);
+                    OperandBytes& operands);
 
 /// The operand times 2^exponent. False, and nothing done, where an element leaves the normal
 /// numbers.
-bool scale(const corpus::Case& test_case, corpus::InputRole role, int exponent, Operands& operands);
+bool scale(const corpus::Case& test_case, corpus::InputRole role, int exponent,
+           OperandBytes& operands);
+
+/// Elements of an operand that is there.
+std::size_t elements_of(const corpus::Case& test_case, corpus::InputRole role);
 
 double element(corpus::DataType type, std::span<const std::byte> bytes, std::size_t index);
 void set_element(corpus::DataType type, std::vector<std::byte>& bytes, std::size_t index,

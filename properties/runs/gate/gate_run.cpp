@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -19,10 +20,8 @@ using corpus::DataType;
 using corpus::Outcome;
 using std::chrono::duration;
 
-constexpr std::uint64_t least_compared = 30, least_layers = 2;
+constexpr std::uint64_t least_compared = 30;
 constexpr double most_refused = 0.1, most_not_compared = 0.01;
-constexpr std::size_t batch = 8;
-constexpr std::int64_t small_macs = 3'000, middle_macs = 60'000, large_macs = 2'000'000;
 
 std::uint64_t macs_of(const GateCall& call) {
   return oracle::mac_count(call.test_case).value_or(0);
@@ -122,97 +121,28 @@ void GateRun::step(std::uint64_t number) {
     look_for_strangers();
     return;
   }
-  // Every kind early, in an order of its own; drawn calls between them.
-  const bool owes_layer = calls_->is_asked("layer") && (counted("layer").compared < least_layers ||
-                                                        layer_seconds_ < spent() / 5);
-  if (number % 4 == 1 && owes_layer) return ask_layer();
-  switch (number % 8) {
-    case 2:
-      return ask_sequence();
-    case 4:
-      return ask_scaled();
-    case 6:
-      return ask_balanced();
-    case 7:
-      return look_for_strangers();
-    default:
-      return ask_drawn();
-  }
+  // Every kind early; drawn calls between them. What took longer than is left is not begun again.
+  using Ask = void (GateRun::*)();
+  constexpr Ask drawn = &GateRun::ask_drawn;
+  constexpr std::array<Ask, 8> asks{
+      drawn, &GateRun::ask_layer,    &GateRun::ask_sequence,      drawn, &GateRun::ask_scaled,
+      drawn, &GateRun::ask_balanced, &GateRun::look_for_strangers};
+  std::size_t turn = number % asks.size();
+  const double left = duration<double>(end_ - Clock::now()).count();
+  if (turn == 5 && counted("layer").compared < least_layers) turn = 1;
+  if (2.5 * longest_.at(turn) > left || (turn == 1 && !owes_layer())) turn = 0;
+  const auto before = Clock::now();
+  (this->*asks.at(turn))();
+  const double took = duration<double>(Clock::now() - before).count();
+  longest_.at(turn) = std::max(longest_.at(turn), took);
+  if (turn == 1) layer_seconds_ += took;
 }
 
 void GateRun::conclude() {
-  if (!is_decided()) ask_again();
-  if (!is_decided()) look_for_strangers();
+  if (!is_decided() && !is_over_) ask_again();
+  if (!is_decided() && !is_over_) look_for_strangers();
   if (!is_decided()) check_quotas();
   if (!is_decided()) decide(GateOutcome::Accepted, {}, {});
-}
-
-DataType GateRun::next_dtype() {
-  const auto& all = calls_->dtypes();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const DataType dtype = all[turn_++ % all.size()];
-    const GateCount& so_far = dtypes_[dtype].all;
-    // One that it never takes is asked no more; the verdict says so.
-    if (so_far.compared > 0 || so_far.refused < 16) return dtype;
-  }
-  return all.front();
-}
-
-std::string_view GateRun::least_asked() const {
-  std::string_view least;
-  std::uint64_t fewest = ~std::uint64_t{0};
-  for (const std::string_view name : gate_classes) {
-    if (name == "layer" || !calls_->is_asked(name)) continue;
-    const std::uint64_t asked = counted(name).asked;
-    if (asked < fewest) least = name, fewest = asked;
-  }
-  return least;
-}
-
-GateCall GateRun::drawn(std::int64_t macs) {
-  GateCall call;
-  const std::string_view wanted = secret_.chance(60) ? least_asked() : "";
-  call.test_case = calls_->draw(next_dtype(), wanted, macs, secret_);
-  call.operands = exact_operands(call.test_case, secret_);
-  return call;
-}
-
-void GateRun::ask_drawn() {
-  Calls calls;
-  for (std::size_t i = 0; i < batch; ++i) {
-    const bool is_fast = nanoseconds_a_mac_ < 100;
-    const bool is_large = secret_.chance(2) && is_fast, is_middle = secret_.chance(15);
-    calls.push_back(drawn(is_large ? large_macs : is_middle ? middle_macs : small_macs));
-    auto& [test_case, operands] = calls.back();
-    if (secret_.chance(50)) operands = dense_operands(test_case, secret_);
-    if (!secret_.chance(4)) continue;
-    const auto role = secret_.between(0, 2);
-    auto& bytes = operands.at(to_size(role));
-    const auto type = corpus::tensor(test_case, corpus::input_roles[to_size(role)])->dtype;
-    const auto last = static_cast<std::int64_t>(bytes.size() / corpus::size_bytes(type)) - 1;
-    const double special =
-        std::initializer_list<double>{HUGE_VAL, -HUGE_VAL, NAN}.begin()[secret_.between(0, 2)];
-    set_element(type, bytes, to_size(secret_.between(0, last)), special);
-  }
-  asked(calls);
-}
-
-void GateRun::ask_layer() {
-  // As large as a twelfth of the time allows; at least one that is large for a test.
-  constexpr std::int64_t least = 24'000'000, most = 400'000'000;
-  const double share = std::chrono::duration<double>(settings_.time).count() / 12 * 1e9;
-  const double affordable = nanoseconds_a_mac_ > 0 ? share / nanoseconds_a_mac_ : double(least);
-  const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);
-  GateCall call;
-  call.test_case = calls_->layer(next_dtype(), secret_.between(least, end), secret_);
-  if (!call.test_case.input) return;
-  call.operands = secret_.chance(70) ? exact_operands(call.test_case, secret_)
-                                     : balanced_operands(call.test_case, secret_);
-  const auto before = Clock::now();
-  const Calls calls{std::move(call)};
-  const Seen seen = asked(calls, Kind::Layer);
-  const double seconds = duration<double>(Clock::now() - before).count();
-  layer_seconds_ += seconds;
 }
 
 GateRun::Seen GateRun::asked(const Calls& calls, Kind kind) {
@@ -229,7 +159,10 @@ GateRun::Seen GateRun::asked(const Calls& calls, Kind kind) {
   }
   if (!reply.fate) return std::move(reply.seen);
   const GateCall& call = calls[reply.seen.size()];
-  if (reply.is_late) {
+  const bool has_begun_late = 4 * (end_ - before) < settings_.time;
+  if (reply.is_late && kind == Kind::Layer && has_begun_late) {
+    is_over_ = true;  // it may be right, and would have needed longer: not judged
+  } else if (reply.is_late) {
     verdict_.call = cases::call_in_words(call.test_case);
     decide(GateOutcome::Incomplete, "time", "this call was not answered when the time was up");
   } else {

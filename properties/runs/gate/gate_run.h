@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,6 +30,9 @@ class GateRun {
  private:
   using Calls = std::vector<GateCall>;
   using Seen = std::vector<corpus::Observation>;
+  static constexpr std::uint64_t least_layers = 2;
+  static constexpr std::size_t batch = 8;
+  static constexpr std::int64_t small_macs = 3'000;
   enum class Kind : std::uint8_t {
     Drawn,
     Layer,   ///< of real size
@@ -57,7 +61,9 @@ class GateRun {
   void count(const GateCall& call, Kind kind, std::uint64_t GateCount::*member);
   bool judge(const GateCall& call, const corpus::Observation& seen, Kind kind);
   GateCount counted(std::string_view name) const;  ///< of the dtypes that it takes
+  void check_precision(const GateCall& call, const corpus::Observation& seen);
   void look_for_strangers();
+  bool owes_layer() const;
   void make_small(const GateCall& call, const corpus::Verdict& verdict);
   void check_quotas();
 
@@ -69,12 +75,14 @@ class GateRun {
   GateVerdict& verdict_;
   Clock::time_point begin_, end_;
   bool is_decided_ = false;
+  bool is_over_ = false;  ///< a call was not answered, and that is no verdict
   Secret secret_;
   std::unique_ptr<Candidate> candidate_;
   std::optional<GateCalls> calls_;
   Calls first_;  ///< that were computed
   std::size_t turn_ = 0;
   double layer_seconds_ = 0, nanoseconds_a_mac_ = 0;
+  std::array<double, 8> longest_{};  ///< seconds, by the turn of a step
   /// By dtype: calls of each class, and all of them.
   struct DtypeCounts {
     GateCount all;

@@ -127,7 +127,7 @@ tl::expected<World, std::string> library_world(const GateTarget& target) {
   if (!host) return tl::unexpected(host.error());
   Binds binds;
   add_system(binds);
-  const fs::path candidate = fs::path(inside_candidate) / target.file.filename();
+  const fs::path candidate = fs::path(inside_candidate) / "library.so";
   binds.add(fs::canonical(target.file), candidate);
   binds.add(*host, fs::path(inside_host));
   add_allowed(target, binds);
@@ -139,7 +139,8 @@ tl::expected<World, std::string> library_world(const GateTarget& target) {
     words += ' ' + inside;
     world.own.push_back(library.filename());
   }
-  world.own.push_back(target.file.filename());
+  world.own.emplace_back("library.so");
+  world.own.push_back(fs::canonical(target.file).filename());
   world.own.emplace_back("host");
   world.command = fmt::format("{}exec {}{} --setenv LD_LIBRARY_PATH {} -- {} {}{} 2>/dev/null",
                               limits, isolation, binds.words, inside_libraries, inside_host,
@@ -187,13 +188,14 @@ tl::expected<World, std::string> python_world(const GateTarget& target, bool wit
   add_allowed(target, binds);
   World world;
   world.own = {"python3"};
-  const std::string file = folder + "/" + target.file.filename().string();
+  // Told by the first line, not on the command line, where names could tell of a test.
+  world.first_line =
+      fmt::format("{}/{}\t{}\t{}\t{}\t{}\n", folder, target.file.filename().string(),
+                  target.function, folder, inside_candidate, with_names ? inside_names : "");
   world.command = fmt::format(
       "{}exec {}{} --setenv LD_LIBRARY_PATH {} --setenv PYTHONDONTWRITEBYTECODE 1 -- {} -I -B {} "
-      "{} {} {} {} {} 2>/dev/null",
-      limits, isolation, binds.words, inside_libraries, shell_word(places.front()), inside_host,
-      shell_word(file), shell_word(target.function), shell_word(folder), inside_candidate,
-      with_names ? inside_names : "");
+      "2>/dev/null",
+      limits, isolation, binds.words, inside_libraries, shell_word(places.front()), inside_host);
   return world;
 }
 

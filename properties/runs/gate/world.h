@@ -22,6 +22,7 @@ struct GateTarget {
 /// How a candidate is started, and what it cannot reach.
 struct World {
   std::string command;           ///< for a shell
+  std::string first_line = {};   ///< of a Python host: file, function and folders, by tabs
   std::vector<std::string> own;  ///< begins of names of libraries that are the host's, not its
 };
 

@@ -1,4 +1,4 @@
-"""host FILE FUNCTION [FOLDER ...]: answers calls on its standard input with what FUNCTION of FILE makes of them (NumPy arrays)."""
+"""Answers calls on its standard input with what a function makes of them (NumPy arrays); the second line names its file, it and folders."""
 import ctypes
 import importlib.util
 import json
@@ -127,12 +127,12 @@ def load(path, function, folders):
 
 
 def main():
-    path, name, *folders = sys.argv[1:]
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open("/dev/null", os.O_RDWR)
     os.dup2(nothing, 0), os.dup2(nothing, 1)
-    sys.argv[:] = [path]
     greeting = requests.readline().rstrip(b"\n")
+    path, name, *folders = requests.readline().decode().rstrip("\n").split("\t")
+    sys.argv[:] = [path]
     try:
         function, dtypes = load(path, name, folders)
     except BaseException as raised:
