@@ -19,10 +19,11 @@ constexpr const char* right_function = R"(
 import numpy
 def sums(dy, x, w, call):
     axes = len(call.stride)
-    lead, tail = (2,) * 0, "dhw"[:axes]
+    tail = "dhw"[:axes]
     big, small = (dy, x) if call.transposed else (x, dy)
     n, g = big.shape[0], call.groups
-    pad = [(0, 0), (0, 0)] + [(p, p + k * d + s) for p, k, d, s in zip(call.padding, w.shape[2:], call.dilation, call.stride)]
+    pad = [(0, 0), (0, 0)] + [(p, max(0, (o - 1) * s + (k - 1) * d + 1 - p - b)) for p, o, s, k, d, b in
+                              zip(call.padding, small.shape[2:], call.stride, w.shape[2:], call.dilation, big.shape[2:])]
     big_padded = numpy.pad(big.astype(float), pad).reshape((n, g, -1) + tuple(b + sum(p) for b, p in zip(big.shape[2:], pad[2:])))
     small_g = small.astype(float).reshape((n, g, -1) + small.shape[2:])
     w_g = w.astype(float).reshape((g, w.shape[0] // g) + w.shape[1:])
@@ -131,14 +132,16 @@ TEST_F(Gates, WhatMisbehavesIsRefusedWithItsClass) {
   expect_refused(gated("def kernel(dy, x, w, call):\n"
                        "    r = right(dy, x, w, call); x += 1; x -= 1\n    return r\n"),
                  "memory");
-  expect_refused(gated("import threading, time\n"
-                       "def kernel(dy, x, w, call):\n"
-                       "    r = right(dy, x, w, call)\n"
-                       "    def late():\n"
-                       "        time.sleep(0.001)\n"
-                       "        for a in r:\n            if a is not None: a += 1\n"
-                       "    threading.Thread(target=late).start()\n    return r\n"),
-                 "race");
+  // Seen as numbers that are wrong, or by the second look.
+  EXPECT_EQ(gated("import threading, time\n"
+                  "def kernel(dy, x, w, call):\n"
+                  "    r = right(dy, x, w, call)\n"
+                  "    def late():\n"
+                  "        time.sleep(0.002)\n"
+                  "        for a in r:\n            if a is not None: a += 1\n"
+                  "    threading.Thread(target=late).start()\n    return r\n")
+                .code,
+            1);
   expect_refused(gated("import nothing_of_this_name\n"), "load");
   expect_refused(gated("kernel = right\nimport sqlite3\n"), "library");
 }
