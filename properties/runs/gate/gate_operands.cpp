@@ -18,7 +18,7 @@ using corpus::Case;
 using corpus::DataType;
 using corpus::InputRole;
 
-std::uint64_t bits_of(DataType type, double value) {
+std::uint64_t coded(DataType type, double value) {
   if (type == DataType::Double) return std::bit_cast<std::uint64_t>(value);
   if (type == DataType::Float) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   return corpus::encode_towards_zero(type, value).value_or(0);
@@ -30,7 +30,7 @@ std::vector<std::byte> filled(const Case& test_case, InputRole role,
   const std::size_t width = corpus::size_bytes(type), count = elements_of(test_case, role);
   std::vector<std::byte> bytes(count * width);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = bits_of(type, draw());
+    const std::uint64_t bits = coded(type, draw());
     std::memcpy(bytes.data() + i * width, &bits, width);
   }
   return bytes;
@@ -38,7 +38,7 @@ std::vector<std::byte> filled(const Case& test_case, InputRole role,
 
 int log2_up(std::uint64_t count) { return count <= 1 ? 0 : std::bit_width(count - 1); }
 
-int precision_of(DataType type) {
+int significand_bits_of(DataType type) {
   return type == DataType::Float ? 24 : type == DataType::BFloat16 ? 8 : 11;
 }
 
@@ -115,7 +115,8 @@ OperandBytes exact_operands(const Case& test_case, Secret& secret) {
   const int for_input = sum_bits - log2_up(lengths.grad_input);
   const int for_weight = sum_bits - log2_up(lengths.grad_weight);
   const auto fitting = [&](InputRole role, int bits) {
-    return std::clamp(bits, 1, std::min(11, precision_of(corpus::tensor(test_case, role)->dtype)));
+    return std::clamp(bits, 1,
+                      std::min(11, significand_bits_of(corpus::tensor(test_case, role)->dtype)));
   };
   const int grad = std::min(fitting(InputRole::GradOutput, std::min(for_input, for_weight) / 2),
                             std::max(sum_bits - log2_up(lengths.grad_bias), 1));
@@ -173,7 +174,7 @@ double element(DataType type, std::span<const std::byte> bytes, std::size_t inde
 
 void set_element(DataType type, std::vector<std::byte>& bytes, std::size_t index, double value) {
   const std::size_t width = corpus::size_bytes(type);
-  const std::uint64_t bits = bits_of(type, value);
+  const std::uint64_t bits = coded(type, value);
   std::memcpy(bytes.data() + index * width, &bits, width);
 }
 

@@ -56,11 +56,11 @@ TEST(GateOperands, ExactOnesHaveExactSumsAndManyExponents) {
     GateCall call{calls->draw(DataType::Float, "1x1", 3'000, secret), {}};
     call.operands = exact_operands(call.test_case, secret);
     corpus::Observation seen = targets::nothing_written(call.test_case);
+    // Nothing was written: the verdict says what a right element is.
     const auto verdict = judged_values(call, seen);
-    for (const OutputRole role : corpus::output_roles) {
-      const auto& evidence = verdict.outputs[role];
-      EXPECT_TRUE(!evidence.compared || evidence.sums_are_exact) << corpus::name_of(role);
-    }
+    EXPECT_TRUE(verdict.outcome != corpus::Outcome::Disagree ||
+                verdict.reason.find("the exact sum") != std::string::npos)
+        << verdict.reason;
     for (std::size_t at = 0; at < call.operands[0].size() / 4; ++at) {
       const double value = element(DataType::Float, call.operands[0], at);
       if (value != 0) exponents.insert(std::ilogb(value));
