@@ -252,22 +252,21 @@ void GateRun::check_quotas() {
     return decide(GateOutcome::Incomplete, "judge", "no answer lent itself to a test of the judge");
   }
   for (const std::string_view name : gate_classes) {
-    if (!calls_->is_asked(name)) continue;
     const GateCount found = counted(name);
+    if (double(found.refused) <= most_refused * double(found.asked)) continue;
+    return decide(GateOutcome::Incomplete, "refusal",
+                  fmt::format("it refused {} of {} calls of class {}; what it need not take is "
+                              "declared by --without",
+                              found.refused, found.asked, name));
+  }
+  for (const std::string_view name : gate_classes) {
     const std::uint64_t least = name == "layer" ? least_layers : least_compared;
-    if (double(found.refused) > most_refused * double(found.asked)) {
-      return decide(GateOutcome::Incomplete, "refusal",
-                    fmt::format("it refused {} of {} calls of class {}; what it need not take is "
-                                "declared by --without",
-                                found.refused, found.asked, name));
-    }
-    if (found.compared < least) {
-      return decide(
-          GateOutcome::Incomplete, "time",
-          fmt::format("{} calls of class {} were compared, {} are asked for: give it more "
-                      "--time",
-                      found.compared, name, least));
-    }
+    const std::uint64_t compared = counted(name).compared;
+    if (!calls_->is_asked(name) || compared >= least) continue;
+    return decide(GateOutcome::Incomplete, "time",
+                  fmt::format("{} calls of class {} were compared, {} are asked for: give it more "
+                              "--time",
+                              compared, name, least));
   }
   const std::uint64_t left = verdict_.elements - verdict_.compared_elements;
   if (double(left) > most_not_compared * double(verdict_.elements)) {

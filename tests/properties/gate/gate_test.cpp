@@ -53,7 +53,7 @@ class Gates : public CommandLine {
     }
   }
   /// The gate's answer to a function `kernel`, whose lines these are.
-  Ran gated(const std::string& lines, const std::string& options = "--time 20s") const {
+  Ran gated(const std::string& lines, const std::string& options = "--time 120s") const {
     write("kernel.py", right_function + lines);
     return gradproof("gate --python kernel.py:kernel --json verdict.json --nonce n7 " + options);
   }
@@ -71,7 +71,7 @@ class Gates : public CommandLine {
 };
 
 TEST_F(Gates, ARightFunctionIsLetIn) {
-  const Ran ran = gated("kernel = right\n", "--time 60s");
+  const Ran ran = gated("kernel = right\n", "--time 90s");
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_EQ(verdict()["verdict"], "accepted");
   EXPECT_GE(verdict()["canaries"], 1);
@@ -119,9 +119,9 @@ TEST_F(Gates, RefusalsThatWereNotDeclaredAreNoPass) {
       "def kernel(dy, x, w, call):\n"
       "    if call.groups > 1: raise NotImplementedError('groups')\n"
       "    return right(dy, x, w, call)\n";
-  EXPECT_EQ(gated(cheat).code, 4);
+  EXPECT_EQ(gated(cheat, "--time 30s").code, 4);
   EXPECT_EQ(verdict()["why"]["class"], "refusal");
-  EXPECT_EQ(gated(cheat, "--time 60s --without grouped,depthwise").code, 0);
+  EXPECT_EQ(gated(cheat, "--time 90s --without grouped,depthwise").code, 0);
 }
 
 TEST_F(Gates, WhatMisbehavesIsRefusedWithItsClass) {
@@ -179,7 +179,7 @@ TEST_F(Gates, AHostThatCannotIsolateLetsNobodyIn) {
 }
 
 TEST_F(Gates, ALibraryIsAskedThroughCannsFunctions) {
-  const Ran ran = gradproof("gate " GRADPROOF_KERNEL " --json verdict.json --nonce n7 --time 20s");
+  const Ran ran = gradproof("gate " GRADPROOF_KERNEL " --json verdict.json --nonce n7 --time 120s");
   expect_refused(ran, "value");
   EXPECT_THAT(verdict()["call"].get<std::string>(), HasSubstr("stride"));
 }
