@@ -76,7 +76,7 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof fingerprint --input 1,32,8,8 --weight 32,32,3,3 --dtype bf16 --baseline "
      "old/machine.json\n"},
     {"gate",
-     "lets a kernel in or not, whoever wrote it: a library or a function in a world of its own, "
+     "lets a kernel in or not, its author not trusted: a library or a function, isolated, is "
      "asked what it cannot know; one JSON verdict",
      Gate, Operands::Candidate,
      "  gradproof gate ./libmy_opapi.so --json verdict.json --nonce 7f3a\n"

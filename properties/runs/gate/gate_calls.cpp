@@ -161,7 +161,8 @@ Case GateCalls::draw(DataType dtype, std::string_view wanted, std::int64_t macs,
   }
   Case found;
   for (int i = 0; i < most_draws; ++i) {
-    Case test_case = source->cases(secret.next(), secret.next());
+    const std::uint64_t seed = secret.next();
+    Case test_case = source->cases(seed, secret.next());
     const bool fits = test_case.grad_output && test_case.input && test_case.weight &&
                       has_products(test_case) && test_case.shape_consistent &&
                       cases::convolution_of(test_case) && admits(test_case);
@@ -194,7 +195,8 @@ Case GateCalls::published_layer(DataType dtype, std::int64_t macs, Secret& secre
 
 Case GateCalls::layer(DataType dtype, std::int64_t macs, Secret& secret) const {
   for (int i = 0; i < most_draws; ++i) {
-    corpus::RandomSource random(secret.next(), secret.next());
+    const std::uint64_t seed = secret.next();
+    corpus::RandomSource random(seed, secret.next());
     const auto rows = cases::network_layers(
         static_cast<std::size_t>(secret.chance(70) ? 2 : secret.between(1, 3)));
     const cases::NetworkLayer& row = random.one_of(rows);

@@ -11,7 +11,7 @@
 
 namespace gradproof::runs {
 
-/// How calls of a gate are judged: large ones on exact data in linear time, other large ones in
+/// Settings of a gate's judge: large calls on exact data in linear time, other large ones in
 /// samples.
 oracle::JudgeSettings gate_judge_settings();
 

@@ -38,8 +38,8 @@ OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
 bool change_element(const corpus::Case& test_case, corpus::InputRole role, std::size_t index,
                     OperandBytes& operands);
 
-/// The operand times 2^exponent. False, and nothing done, where an element leaves the normal
-/// numbers.
+/// Multiplies the operand by 2^exponent. False, and nothing done, where an element leaves the
+/// normal numbers.
 bool scale(const corpus::Case& test_case, corpus::InputRole role, int exponent,
            OperandBytes& operands);
 

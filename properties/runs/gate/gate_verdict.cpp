@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "corpus/json/json_text.h"
+
 namespace gradproof::runs {
 namespace {
 
@@ -62,7 +64,7 @@ std::string_view name_of(GateOutcome outcome) {
 std::string gate_json(const GateVerdict& verdict) {
   std::string text;
   for (double share = 1; share > 0.05; share *= 0.7) {
-    text = json_of(verdict, share).dump(-1, ' ', true, Json::error_handler_t::replace);
+    text = corpus::json_text(json_of(verdict, share), -1, true);
     if (text.size() < most_bytes) break;
   }
   return text + '\n';

@@ -77,7 +77,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Finds a part of the host beside this program, or where it is installed.
+/// Finds a part of the host next to this program, or where it is installed.
 tl::expected<fs::path, std::string> host_part(const std::string& name) {
   for (const fs::path& folder : targets::simulated_library_folders()) {
     for (const fs::path& at : {folder / "gate" / name, folder / "gradproof" / "gate" / name}) {
@@ -155,7 +155,7 @@ constexpr const char* about_python =
     "sys.prefix + \"/pyvenv.cfg\", os.path.dirname(os.__file__), *sys.path]))' 2>/dev/null && "
     "break; done";
 
-/// The candidate's folder, and the modules beside that.
+/// The candidate's folder, and the modules next to that.
 std::string add_modules(const fs::path& file, Binds& binds) {
   const fs::path folder = fs::canonical(file).parent_path();
   const fs::path inside = fs::path(inside_candidate) / folder.filename();

@@ -58,6 +58,16 @@ struct Answer {
   }
 };
 
+bool has_lost_subnormals() {
+  volatile float least = 1e-45F;
+  return least + least == 0;
+}
+
+void refuse(Answer& answer, const char* why) {
+  answer.results.clear();
+  answer.fail(why);
+}
+
 class Host {
  public:
   explicit Host(aclrtStream stream) : stream_(stream) {}
@@ -199,16 +209,6 @@ class Host {
     if (!read_results(later) || later != answer.results) {
       refuse(answer, "race: results changed after the call and its stream had ended");
     }
-  }
-
-  static bool has_lost_subnormals() {
-    volatile float least = 1e-45F;
-    return least + least == 0;
-  }
-
-  static void refuse(Answer& answer, const char* why) {
-    answer.results.clear();
-    answer.fail(why);
   }
 
   aclrtStream stream_;
