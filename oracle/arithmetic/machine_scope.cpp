@@ -2,10 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "corpus/data_type.h"
 #include "oracle/arithmetic/order_bound.h"
+#include "oracle/geometry/geometry.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -35,6 +39,38 @@ bool has_shapes_of(const Case& test_case, const Case& measured) {
          test_case.transposed == measured.transposed;
 }
 
+/// Loops over the products of an element: the lengths along which their order can be seen.
+struct Loop {
+  std::string_view name;
+  std::int64_t length;
+};
+
+std::array<Loop, 4> loops_of(const Geometry& geometry, corpus::OutputRole role) {
+  const auto& [depth, height, width] = geometry.axes;
+  if (role == corpus::OutputRole::GradInput) {
+    const auto channels = geometry.transposed ? geometry.big_channels : geometry.small_channels;
+    return {{{"k", channels}, {"kd", depth.kernel}, {"kh", height.kernel}, {"kw", width.kernel}}};
+  }
+  const auto positions =
+      role == corpus::OutputRole::GradBias && geometry.transposed ? &Axis::big : &Axis::small;
+  return {{{"n", geometry.batch},
+           {"od", depth.*positions},
+           {"oh", height.*positions},
+           {"ow", width.*positions}}};
+}
+
+/// Name of the first loop that the call has and the measured one had not.
+std::optional<std::string_view> unmeasured_loop(const Case& test_case, const Case& measured,
+                                                corpus::OutputRole role) {
+  const auto now = geometry_of(test_case), then = geometry_of(measured);
+  if (!now || !then) return std::nullopt;
+  const auto loops = loops_of(*now, role), known = loops_of(*then, role);
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    if (loops.at(i).length > 1 && known.at(i).length <= 1) return loops.at(i).name;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> out_of_scope(const corpus::Machine& machine,
@@ -53,6 +89,13 @@ std::optional<std::string> out_of_scope(const corpus::Machine& machine,
   }
   if (test_case.cube_math_type != measured.cube_math_type) {
     return fmt::format("it was measured with cubeMathType {}", measured.cube_math_type);
+  }
+  if (test_case.transposed != measured.transposed) {
+    return fmt::format("it was measured with transposed {}", measured.transposed);
+  }
+  if (const auto loop = unmeasured_loop(test_case, measured, gradient.gradient)) {
+    return fmt::format("it was measured with one {} alone: its order along that axis is not known",
+                       *loop);
   }
   if (is_of_one && !has_shapes_of(test_case, measured)) {
     return "its tree is explicit, of a call with other shapes or attributes";

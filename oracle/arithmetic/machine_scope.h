@@ -11,8 +11,9 @@ namespace gradproof::oracle {
 
 /// Describes why the machine does not speak of this gradient of the case, as a clause; nullopt
 /// where it does. A machine that was measured with a call speaks of calls with the same product,
-/// dtypes and cubeMathType; one with an explicit tree of calls with the same shapes and attributes
-/// alone. One that was written down without a call speaks of all.
+/// dtypes, cubeMathType and direction whose products lie along axes that its own lay along; one
+/// with an explicit tree of calls with the same shapes and attributes alone. One that was written
+/// down without a call speaks of all.
 std::optional<std::string> out_of_scope(const corpus::Machine& machine,
                                         const corpus::GradientMachine& gradient,
                                         const corpus::Case& test_case);

@@ -35,8 +35,7 @@ INFINITE = {"inf": 1 << 999, "-inf": -(1 << 999)}
 class FalseLine(Exception): """What is wrong with a line."""
 class Unreadable(Exception): """Why the file cannot be checked."""
 def demand(holds, words):
-    if not holds:
-        raise FalseLine(words)
+    if not holds: raise FalseLine(words)
 
 # ---- Numbers: (m, e) is m * 2^e; None stands for an infinity or a NaN among operands.
 def fraction(number): return Fraction(number[0] << number[1]) if number[1] >= 0 else Fraction(number[0], 1 << -number[1])
@@ -377,6 +376,7 @@ def check(path, libraries):
         if not ended:
             raise Unreadable("the end is missing: the certificate was cut off")
         words = proof.conclusion() if proof else ""
+        demand(words or counts["elements"] + counts["whole outputs"], "no line has a value: nothing is proved")
     except (FalseLine, Unreadable) as error:
         raise type(error)(f"{path}:{number}: {error}") from None
     except json.JSONDecodeError:

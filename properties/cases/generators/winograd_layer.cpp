@@ -83,10 +83,12 @@ std::vector<SpatialAxis> draw_one_attribute_alone(RandomSource& random) {
 
 /// More tiles than a core takes at once, or rows that are long.
 std::vector<SpatialAxis> draw_large_map(RandomSource& random) {
-  const auto side = [&] { return axis_of(random.between(8, 18), random.between(0, 2)); };
-  if (random.chance(60)) return {side(), side()};
-  std::vector<SpatialAxis> axes{axis_of(random.between(3, 5), 0),
-                                axis_of(random.between(19, 70), random.between(0, 2))};
+  const auto side = [&](std::int64_t least, std::int64_t most) {
+    const std::int64_t padding = random.between(0, 2);
+    return axis_of(random.between(least, most), padding);
+  };
+  if (random.chance(60)) return {side(8, 18), side(8, 18)};
+  std::vector<SpatialAxis> axes{axis_of(random.between(3, 5), 0), side(19, 70)};
   if (random.chance(40)) std::swap(axes.front(), axes.back());
   return axes;
 }

@@ -40,5 +40,28 @@ TEST(MachineScope, IsTheFunctionProductDtypesAndModeThatWereMeasured) {
               differs("with the dtypes FLOAT16, FLOAT16, FLOAT16"));
 }
 
+/// A kernel's loop order of one direction and rank is not that of others.
+TEST(MachineScope, IsTheDirectionAndTheAxesThatWereMeasured) {
+  const LegalCall flat{.small = {6, 6}, .kernel = {3, 3}};
+  corpus::Machine machine;
+  machine.call = case_of(flat);
+  const auto of = [&](corpus::OutputRole role, const LegalCall& call) {
+    corpus::GradientMachine gradient;
+    gradient.gradient = role;
+    return out_of_scope(machine, gradient, case_of(call));
+  };
+  const auto has = [](const char* text) { return testing::Optional(testing::HasSubstr(text)); };
+  const auto input = corpus::OutputRole::GradInput, weight = corpus::OutputRole::GradWeight;
+  EXPECT_EQ(of(input, {.batch = 5, .small = {9, 1}, .kernel = {1, 7}}), std::nullopt);
+  EXPECT_EQ(of(input, {.rank = 3, .small = {9}, .kernel = {7}}), std::nullopt);
+  LegalCall transposed = flat;
+  transposed.transposed = true;
+  EXPECT_THAT(of(input, transposed), has("with transposed false"));
+  const LegalCall deep{.rank = 5, .small = {2, 6, 6}, .kernel = {2, 3, 3}};
+  EXPECT_THAT(of(input, deep), has("with one kd alone"));
+  EXPECT_THAT(of(weight, deep), has("with one od alone"));
+  EXPECT_EQ(of(input, {.rank = 5, .small = {2, 6, 6}, .kernel = {1, 3, 3}}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace gradproof::oracle

@@ -169,6 +169,12 @@ class BadInput(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn(":1: certificate: version 99, but this checker reads 1", words)
 
+    def test_without_a_value(self):
+        lines = certificate("statuses", *SMALL[:-1], "invalid")
+        code, words = verdict_on(lines)
+        self.assertEqual(code, 1)
+        self.assertIn("no line has a value: nothing is proved", words)
+
     def test_of_another_library(self):
         code, words = verdict_on(self.lines, [str(CHECKER)])
         self.assertEqual(code, 2)

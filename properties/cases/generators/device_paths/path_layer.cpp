@@ -78,7 +78,8 @@ void draw_halved(Convolution& sizes, RandomSource& random) {
     return axis;
   });
   set_outputs(sizes, 2, 3, random);
-  set_lengths(last_axis(sizes), random.between(6, 9), random.between(0, 1));
+  const std::int64_t unread = random.between(0, 1);
+  set_lengths(last_axis(sizes), random.between(6, 9), unread);
   if (sizes.axes.size() == 3 && random.chance(60)) sizes.axes.front() = {.big = 2};
 }
 
@@ -91,7 +92,8 @@ void draw_split_rows(Convolution& sizes, RandomSource& random) {
   rows.stride = random.between(2, 3);
   rows.kernel = rows.stride + (random.chance(60) ? 0 : random.between(1, 3));
   rows.padding_begin = rows.padding_end = random.between(0, 1);
-  set_lengths(rows, random.between(1, 2), random.between(0, rows.stride - 1));
+  const std::int64_t unread = random.between(0, rows.stride - 1);
+  set_lengths(rows, random.between(1, 2), unread);
   if (sizes.axes.size() < 2) return;
   SpatialAxis& columns = last_axis(sizes);
   columns.kernel = random.between(1, 2);
@@ -223,7 +225,8 @@ void draw_all_at_once(Convolution& sizes, RandomSource& random) {
             .stride = random.between(2, 4),
             .dilation = random.between(2, 3)};
     axis.padding_begin = axis.padding_end = random.between(1, 2 + axis.kernel);
-    set_lengths(axis, random.between(1, 3), random.between(0, axis.stride - 1));
+    const std::int64_t unread = random.between(0, axis.stride - 1);
+    set_lengths(axis, random.between(1, 3), unread);
   }
 }
 

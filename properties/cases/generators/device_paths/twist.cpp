@@ -111,7 +111,8 @@ void shorten(Convolution& sizes, RandomSource& random) {
 /// Elements between the windows that none reads: a stride above the dilated kernel.
 void leave_gaps(SpatialAxis& axis, RandomSource& random) {
   axis.stride = reach(axis) + 1 + random.between(1, 3);
-  set_lengths(axis, random.between(2, 3), random.between(0, axis.stride - 1));
+  const std::int64_t unread = random.between(0, axis.stride - 1);
+  set_lengths(axis, random.between(2, 3), unread);
 }
 void stride_above_kernel(Convolution& sizes, bool, RandomSource& random) {
   leave_gaps(random.chance(50) ? sizes.axes.front() : axis_to_twist(sizes, random), random);
@@ -122,7 +123,7 @@ void stride_above_kernel(Convolution& sizes, bool, RandomSource& random) {
 void long_sum(Convolution& sizes, bool, RandomSource& random) {
   const std::int64_t segment =
       random.one_of<std::int64_t>({1'024, 2'048, 2'048, 2'048, 4'096, 32'768});
-  const bool of_one_depth = sizes.axes.size() == 3 && random.chance(60);
+  const bool of_one_depth = sizes.axes.size() == 3 && random.chance(85);
   std::int64_t taps = 1;
   for (const SpatialAxis& axis : sizes.axes) taps *= axis.kernel;
   if (of_one_depth) taps /= sizes.axes.front().kernel;
@@ -135,14 +136,20 @@ void long_sum(Convolution& sizes, bool, RandomSource& random) {
   others = random.chance(60) ? random.between(1, 5)
                              : random.one_of<std::int64_t>({8, 15, 16, 17, 18, 24, 33});
   const bool has_planes = sizes.axes.size() == 3;
-  if (random.chance(has_planes ? 80 : 40)) leave_gaps(sizes.axes.front(), random);
+  if (!random.chance(has_planes ? 80 : 40)) return;
+  leave_gaps(sizes.axes.front(), random);
+  if (!has_planes) return;
+  // Such sums are long: few of them fit into a case.
+  others = random.between(1, 3);
+  for (std::size_t i = 1; i < sizes.axes.size(); ++i) set_lengths(sizes.axes.at(i), 1, 0);
 }
 
 /// A batch about a multiple of the cores that some product has.
 void batch_at_cores(Convolution& sizes, bool, RandomSource& random) {
   const std::int64_t cores = random.one_of<std::int64_t>({8, 10, 20, 24, 25, 28, 32, 36, 40, 48});
   shorten(sizes, random);
-  sizes.batch = std::max<std::int64_t>(2, cores * random.between(1, 2) + random.between(-2, 3));
+  const std::int64_t whole = cores * random.between(1, 2);
+  sizes.batch = std::max<std::int64_t>(2, whole + random.between(-2, 3));
 }
 
 std::int64_t beyond_16_bits(RandomSource& random) {
