@@ -92,7 +92,6 @@ class Host {
 
  private:
   bool is_asked(std::size_t i) const { return i < 3 || (head_.mask >> (i - 3) & 1U) != 0; }
-
   /// Operands in their memory; in that of results what a user's memory may hold: other numbers.
   bool place() {
     for (std::size_t i = 0; i < 6; ++i) {
