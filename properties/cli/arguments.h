@@ -19,6 +19,7 @@ struct Arguments {
       cube_math_type;
   std::optional<std::string> time, cases, findings, seed, jobs, shard;
   std::optional<std::string> target, profile, timeout, out, range, code, log, lang, baseline;
+  std::optional<std::string> python, without, allow_library, nonce;  ///< gate
   std::optional<std::string> machine, write, set;  ///< KEY=VALUE,...; spread out below
   advice::CallTexts call;                          ///< a call typed as options
   bool quiet = false, table = false, status_only = false, json = false, no_stored = false;

@@ -17,6 +17,7 @@ ExitCode judge(const Arguments& arguments);
 ExitCode faults(const Arguments& arguments);
 ExitCode demo(const Arguments& arguments);
 ExitCode fingerprint(const Arguments& arguments);
+ExitCode gate(const Arguments& arguments);
 ExitCode list(const Arguments& arguments);
 
 }  // namespace gradproof::cli

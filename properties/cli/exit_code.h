@@ -11,7 +11,8 @@ enum class ExitCode : int {
   BadUsage = 2,
   TargetUnusable = 3,  ///< cannot be loaded, or lacks what the cases need
   Unhealthy = 4,       ///< the run proves too little, or nothing was judged
-  OwnFailure = 5,      ///< the results file says how far it came
+  OwnFailure = 5,      ///< the results file says how far it came; gate: the judge was damaged
+  Ungated = 6,         ///< gate: this host cannot isolate the candidate
   Interrupted = 130,   ///< Ctrl-C (SIGINT)
   Terminated = 143,    ///< SIGTERM
 };

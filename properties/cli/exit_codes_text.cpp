@@ -17,6 +17,7 @@ constexpr std::pair<ExitCode, const char*> codes[] = {
     {TargetUnusable, "the target cannot be loaded, or lacks what the cases need"},
     {Unhealthy, "the run proves too little, or nothing was judged"},
     {OwnFailure, "gradproof's own failure; what was found is kept"},
+    {Ungated, "gate: this host cannot isolate the candidate"},
     {Interrupted, "Ctrl-C; the same command resumes a verify"},
     {Terminated, "SIGTERM; likewise"},
 };

@@ -32,7 +32,7 @@ constexpr RunnableMode runnable_modes[] = {
     {modes::Shrink, shrink},   {modes::Generate, generate},   {modes::List, list},
     {modes::Explain, explain}, {modes::Tolerance, tolerance}, {modes::Judge, judge},
     {modes::Faults, faults},   {modes::Demo, demo},           {modes::Fingerprint, fingerprint},
-    {modes::Report, report}};
+    {modes::Report, report},   {modes::Gate, gate}};
 
 ExitCode run(const std::vector<std::string>& words) {
   const auto parsed = parse_command_line(words);

@@ -18,7 +18,8 @@ enum class Operands : unsigned char {
   Topic,
   CallOnly,
   Scope,
-  FaultNames
+  FaultNames,
+  Candidate
 };
 
 /// A command, what it does, and its operands.
@@ -74,6 +75,12 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof fingerprint --target ./libmy_opapi.so\n"
      "  gradproof fingerprint --input 1,32,8,8 --weight 32,32,3,3 --dtype bf16 --baseline "
      "old/machine.json\n"},
+    {"gate",
+     "lets a kernel in or not, its author not trusted: a library or a function, isolated, is "
+     "asked what it cannot know; one JSON verdict",
+     Gate, Operands::Candidate,
+     "  gradproof gate ./libmy_opapi.so --json verdict.json --nonce 7f3a\n"
+     "  gradproof gate --python my_kernel.py:gradients --time 20s --without 3d,transposed\n"},
     {"report", "merges the results of runs (their folders or results files) and renders them",
      Report, Operands::Results, "  gradproof report part* --write html=report.html\n"},
     {"list", "rules, laws, formats, products, recipes, faults or museum; or cases, as JSON Lines",

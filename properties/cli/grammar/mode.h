@@ -19,6 +19,7 @@ enum CommandMode : unsigned {
   Generate = 1U << 10U,  ///< list cases
   Faults = 1U << 11U,
   Demo = 1U << 12U,
+  Gate = 1U << 13U,
 };
 
 }  // namespace modes

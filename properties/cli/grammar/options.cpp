@@ -138,6 +138,7 @@ constexpr OperandRow operand_rows[] = {
      true, false},
     {Operands::Scope, "SCOPE", "small (default), blocks, or a scope file; docs/prove.md", false,
      true},
+    {Operands::Candidate, "TARGET", "a library with CANN's functions, or pipe:CMD", false, true},
     {Operands::FaultNames, "FAULT",
      "these alone, see `gradproof list faults`; museum: bugs that other libraries had", false,
      false},

@@ -22,7 +22,7 @@ constexpr ModeRow mode_rows[] = {
     {Judge, "judge"},         {Fingerprint, "fingerprint"},
     {Report, "report"},       {List, "list"},
     {Generate, "list cases"}, {Faults, "faults"},
-    {Demo, "demo"},
+    {Demo, "demo"},           {Gate, "gate"},
 };
 
 CommandMode asked_mode(const Arguments& arguments, const CommandRow& command) {

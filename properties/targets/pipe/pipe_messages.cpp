@@ -121,12 +121,7 @@ Observation without_results(const AnswerHead& head, std::string text, const Case
   return seen;
 }
 
-}  // namespace
-
-void append_count(Bytes& bytes, std::uint32_t count) { append(bytes, count); }
-
-void append_call(Bytes& bytes, std::uint32_t number, const Case& test_case, OperandLayout layout) {
-  const std::string line = corpus::to_json_line(test_case);
+void append_head(Bytes& bytes, std::uint32_t number, const Case& test_case, std::string_view line) {
   append(bytes, number);
   append(bytes, static_cast<std::uint32_t>(test_case.input->shape.size() - 2));
   append(bytes, std::uint32_t{test_case.transposed ? 1U : 0U});
@@ -141,11 +136,25 @@ void append_call(Bytes& bytes, std::uint32_t number, const Case& test_case, Oper
     append_tensor(bytes, corpus::tensor(test_case, role));
   }
   for (const char letter : line) bytes.push_back(static_cast<std::byte>(letter));
+}
+
+}  // namespace
+
+void append_count(Bytes& bytes, std::uint32_t count) { append(bytes, count); }
+
+void append_call(Bytes& bytes, std::uint32_t number, const Case& test_case, OperandLayout layout) {
+  append_head(bytes, number, test_case, corpus::to_json_line(test_case));
   for (const corpus::InputRole role : corpus::input_roles) {
     const auto operand = operand_bytes(test_case, role, layout);
     if (layout == OperandLayout::Storage) append(bytes, static_cast<std::int64_t>(operand.size()));
     bytes.insert(bytes.end(), operand.begin(), operand.end());
   }
+}
+
+void append_bare_call(Bytes& bytes, std::uint32_t number, const Case& test_case,
+                      const corpus::PerInput<std::span<const std::byte>>& operands) {
+  append_head(bytes, number, test_case, {});
+  for (const auto operand : operands) bytes.insert(bytes.end(), operand.begin(), operand.end());
 }
 
 tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<const std::byte> bytes,

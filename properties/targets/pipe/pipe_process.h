@@ -36,6 +36,9 @@ class PipeProcess {
   Event exchange(std::span<const std::byte>& out, std::vector<std::byte>& in,
                  Clock::time_point deadline);
 
+  /// The process that was started, which leads a group of its own.
+  pid_t process() const { return process_; }
+
   /// Ends it, if it has not ended, and waits for that. The status of waitpid, of the shell's death.
   int end();
 

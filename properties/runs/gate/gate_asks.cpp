@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "properties/runs/gate/gate_run.h"
+
+namespace gradproof::runs {
+namespace {
+
+using corpus::DataType;
+using std::chrono::duration;
+
+constexpr std::int64_t middle_macs = 60'000, large_macs = 2'000'000;
+
+}  // namespace
+
+DataType GateRun::next_dtype() {
+  const auto& all = calls_->dtypes();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const DataType dtype = all[turn_++ % all.size()];
+    const GateCount& so_far = dtypes_[dtype].all;
+    // One that it never takes is asked no more; the verdict says so.
+    if (so_far.compared > 0 || so_far.refused < 16) return dtype;
+  }
+  return all.front();
+}
+
+std::string_view GateRun::least_asked() const {
+  std::string_view least;
+  std::uint64_t fewest = ~std::uint64_t{0};
+  for (const std::string_view name : gate_classes) {
+    if (name == "layer" || !calls_->is_asked(name)) continue;
+    const std::uint64_t asked = counted(name).asked;
+    if (asked < fewest) least = name, fewest = asked;
+  }
+  return least;
+}
+
+GateCall GateRun::drawn(std::int64_t macs) {
+  GateCall call;
+  const std::string_view wanted = secret_.chance(60) ? least_asked() : "";
+  call.test_case = calls_->draw(next_dtype(), wanted, macs, secret_);
+  call.operands = exact_operands(call.test_case, secret_);
+  return call;
+}
+
+bool GateRun::owes_layer() const {
+  return calls_->is_asked("layer") &&
+         (counted("layer").compared < least_layers || layer_seconds_ < spent() / 5);
+}
+
+void GateRun::ask_drawn() {
+  Calls calls;
+  for (std::size_t i = 0; i < batch; ++i) {
+    const bool is_fast = nanoseconds_a_mac_ < 100;
+    const bool is_large = secret_.chance(2) && is_fast, is_middle = secret_.chance(15);
+    calls.push_back(drawn(is_large ? large_macs : is_middle ? middle_macs : small_macs));
+    auto& [test_case, operands] = calls.back();
+    if (secret_.chance(50)) operands = dense_operands(test_case, secret_);
+    if (!secret_.chance(4)) continue;
+    const auto role = secret_.between(0, 2);
+    auto& bytes = operands.at(to_size(role));
+    const auto type = corpus::tensor(test_case, corpus::input_roles[to_size(role)])->dtype;
+    const auto last = static_cast<std::int64_t>(bytes.size() / corpus::size_bytes(type)) - 1;
+    const double special =
+        std::initializer_list<double>{HUGE_VAL, -HUGE_VAL, NAN}.begin()[secret_.between(0, 2)];
+    set_element(type, bytes, to_size(secret_.between(0, last)), special);
+  }
+  asked(calls);
+}
+
+void GateRun::ask_layer() {
+  // As large as a twelfth of the time allows; at least one that is large for a test.
+  constexpr std::int64_t least = 24'000'000, most = 400'000'000;
+  const double share = std::chrono::duration<double>(settings_.time).count() / 12 * 1e9;
+  const double affordable = nanoseconds_a_mac_ > 0 ? share / nanoseconds_a_mac_ : double(least);
+  const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);
+  GateCall call;
+  call.test_case = calls_->layer(next_dtype(), secret_.between(least, end), secret_);
+  if (!call.test_case.input || (counted("layer").compared > 0 && secret_.chance(60))) {
+    call.test_case = calls_->published_layer(next_dtype(), end, secret_);
+  }
+  if (!call.test_case.input) return;
+  const bool is_exact = secret_.chance(60);
+  call.operands = is_exact ? exact_operands(call.test_case, secret_)
+                           : balanced_operands(call.test_case, secret_);
+  const Calls calls{std::move(call)};
+  const Seen seen = asked(calls, Kind::Layer);
+  if (!seen.empty() && !is_exact) check_precision(calls.front(), seen.front());
+}
+
+}  // namespace gradproof::runs

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/runs/gate/gate_operands.h"
+#include "properties/runs/gate/secret.h"
+
+namespace gradproof::runs {
+
+/// Kinds of calls of which each has a quota. A call may be of several.
+inline constexpr std::array<std::string_view, 14> gate_classes{
+    "1d",     "2d",      "3d",      "1x1",       "3x3",   "other-kernel", "strided",
+    "padded", "dilated", "grouped", "depthwise", "plain", "transposed",   "layer"};
+
+/// Classes of a call, of `gate_classes`; "layer" is that of real sizes, which the caller knows.
+std::vector<std::string_view> classes_of_gate(const corpus::Case& test_case);
+
+/// Draws of calls by the system's secret: no sequence of them is known before.
+class GateCalls {
+ public:
+  /// `without`: classes of which no call is asked. Errors: no call is left.
+  static tl::expected<GateCalls, std::string> of(std::vector<corpus::DataType> dtypes,
+                                                 std::vector<std::string> without);
+
+  /// A call of at most about `macs` multiply-accumulates; of class `wanted`, where one was found
+  /// soon.
+  corpus::Case draw(corpus::DataType dtype, std::string_view wanted, std::int64_t macs,
+                    Secret& secret) const;
+  /// A layer of a real network, of `macs` at least and twice as many at most; without an input
+  /// where none was found.
+  corpus::Case layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
+
+  corpus::Case published_layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
+
+  bool is_asked(std::string_view name) const;
+  const std::vector<corpus::DataType>& dtypes() const { return dtypes_; }
+
+ private:
+  struct Source {
+    corpus::DataType dtype;
+    std::int64_t macs;
+    cases::CaseSource cases;
+  };
+  bool admits(const corpus::Case& test_case) const;
+
+  std::vector<corpus::DataType> dtypes_;
+  std::vector<std::string> without_;
+  std::vector<Source> sources_;
+};
+
+}  // namespace gradproof::runs

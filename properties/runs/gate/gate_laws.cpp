@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "properties/runs/gate/gate_run.h"
+
+namespace gradproof::runs {
+namespace {
+
+using corpus::InputRole;
+using corpus::OutputRole;
+using std::chrono::duration;
+
+/// A right result exceeds what is typical by no more: other orders, blocks and trees err less than
+/// a plain sequence, on which the figure rests.
+constexpr double most_typical_share = 8;
+constexpr std::size_t most_calls = 16;
+
+/// Places of which each is changed alone: all of a small operand; else both ends, both middles and
+/// some by chance.
+std::vector<std::size_t> places_of(std::size_t count, Secret& secret) {
+  constexpr std::size_t small = 24, by_chance = 4;
+  std::vector<std::size_t> places;
+  if (count <= small) {
+    for (std::size_t i = 0; i < count; ++i) places.push_back(i);
+    return places;
+  }
+  places = {0, count / 2, (count - 1) / 2, count - 1};
+  for (std::size_t i = 0; i < by_chance; ++i) {
+    places.push_back(to_size(secret.between(0, static_cast<std::int64_t>(count) - 1)));
+  }
+  return places;
+}
+
+/// The least magnitude of an operand's elements that are not 0.
+double least_magnitude(const corpus::Case& test_case, InputRole role,
+                       const OperandBytes& operands) {
+  const auto type = corpus::tensor(test_case, role)->dtype;
+  double least = HUGE_VAL;
+  for (std::size_t i = 0; i < elements_of(test_case, role); ++i) {
+    const double value = std::abs(element(type, operands.at(static_cast<std::size_t>(role)), i));
+    if (value > 0) least = std::min(least, value);
+  }
+  return least;
+}
+
+bool scale_all(GateCall& call, const Scaling& by) {
+  return scale(call.test_case, InputRole::GradOutput, by.grad_output, call.operands) &&
+         scale(call.test_case, InputRole::Input, by.input, call.operands) &&
+         scale(call.test_case, InputRole::Weight, by.weight, call.operands);
+}
+
+}  // namespace
+
+/// The same storage with one element changed, again and again: what was kept of an earlier call
+/// shows.
+void GateRun::ask_sequence() {
+  GateCall base = drawn(secret_.chance(70) ? 300 : 60'000);
+  Calls calls{base};
+  const auto flush = [&] {
+    if (calls.size() > 1) asked(calls);
+    calls = {base};
+  };
+  for (const InputRole role : corpus::input_roles) {
+    for (const std::size_t place : places_of(elements_of(base.test_case, role), secret_)) {
+      GateCall changed = base;
+      if (!change_element(base.test_case, role, place, changed.operands)) continue;
+      calls.push_back(std::move(changed));
+      if (calls.size() == most_calls) flush();
+      if (is_decided() || is_time_up()) return;
+    }
+  }
+  flush();
+}
+
+void GateRun::ask_scaled() {
+  GateCall call = drawn(secret_.chance(60) ? 3'000 : 200'000);
+  const auto type = call.test_case.input->dtype;
+  if (type == corpus::DataType::Float16) return ask_drawn();
+  call.operands = dense_operands(call.test_case, secret_);
+  double least = 1;
+  for (const InputRole role : corpus::input_roles) {
+    least = std::min(least, least_magnitude(call.test_case, role, call.operands));
+  }
+  if (least < 0x1p-45) return;  // products may be subnormal
+  const Seen plain = asked({call});
+  if (plain.empty() || plain.front().phase_two != corpus::Status::Success) return;
+  const auto exponent = [&] {
+    return static_cast<int>(secret_.between(1, 12)) * (secret_.chance(50) ? -1 : 1);
+  };
+  Scaling by{exponent(), exponent(), exponent()};
+  const auto dx = largest_exponent(call.test_case, OutputRole::GradInput, plain.front());
+  const auto dw = largest_exponent(call.test_case, OutputRole::GradWeight, plain.front());
+  if (secret_.chance(25)) {  // to the end of the range: what may overflow may be infinite, or right
+    by.grad_output = 20;
+    by.weight = dx ? 127 - by.grad_output - *dx : 0;
+    by.input = dw ? 127 - by.grad_output - *dw : 0;
+  }
+  GateCall scaled = call;
+  if (!scale_all(scaled, by)) return;
+  const Calls both{scaled, call};
+  const Seen seen = asked(both, Kind::Beyond);
+  if (seen.size() != both.size() || seen.front().phase_two != corpus::Status::Success) return;
+  const std::string words = breaks_scaling(call.test_case, plain.front(), seen.front(), by);
+  if (words.empty()) return;
+  for (const OutputRole role : corpus::output_roles) {  // one whose bits change by themselves
+    if (plain.front().outputs[role].bits != seen.back().outputs[role].bits) return;
+  }
+  refuse(call, "value", words);
+}
+
+/// Long sums of balanced numbers: errors add up as the square root of the length where each
+/// addition rounds to FLOAT, and are far larger where operands were rounded before.
+void GateRun::ask_balanced() {
+  constexpr std::size_t many = 2'000, some = 32;
+  const double seconds = duration<double>(settings_.time).count();
+  const double affordable = nanoseconds_a_mac_ > 0 ? seconds * 3e7 / nanoseconds_a_mac_ : 3e5;
+  const auto macs = static_cast<std::int64_t>(std::clamp(affordable, 1e5, 3e6));
+  GateCall call = drawn(macs);
+  for (int i = 0; i < 20; ++i) {
+    const bool is_large = elements_of(call.test_case, InputRole::GradOutput) >= many &&
+                          elements_of(call.test_case, InputRole::Weight) >= some;
+    if (is_large) break;
+    call.test_case = calls_->draw(next_dtype(), "", macs, secret_);
+  }
+  call.operands = balanced_operands(call.test_case, secret_);
+  const Calls calls{std::move(call)};
+  const Seen seen = asked(calls);
+  if (!seen.empty()) check_precision(calls.front(), seen.front());
+}
+
+void GateRun::check_precision(const GateCall& call, const corpus::Observation& seen) {
+  if (!settings_.typical_share || seen.phase_two != corpus::Status::Success) return;
+  const auto given = spans_of(call.operands);
+  for (const OutputRole role : corpus::output_roles) {
+    if (!corpus::is_requested(call.test_case, role)) continue;
+    auto witness = findings::diagnosis::unseen(call.test_case, role, gate_judge_settings(), &given);
+    if (!witness) continue;
+    witness->observed.bits = seen.outputs[role].bits;
+    const auto format = oracle::name_of(witness->arithmetics.front().operands);
+    const auto share = settings_.typical_share(*witness, format);
+    if (!share || *share <= most_typical_share) continue;
+    return refuse(call, "value",
+                  fmt::format("{}: errors are {:.0f} times those of right sums of such products: "
+                              "operands or sums were rounded to less than the call asks for",
+                              corpus::name_of(role), *share));
+  }
+}
+
+void GateRun::ask_again() {
+  for (std::size_t at = 0; at < first_.size() && !is_decided(); at += most_calls) {
+    const auto end = std::min(first_.size(), at + most_calls);
+    asked(Calls(first_.begin() + static_cast<std::ptrdiff_t>(at),
+                first_.begin() + static_cast<std::ptrdiff_t>(end)));
+  }
+}
+
+}  // namespace gradproof::runs

@@ -1,0 +1,217 @@
+#include "properties/runs/gate/gate_operands.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "corpus/data_type.h"
+#include "corpus/element_encoding.h"
+#include "properties/cases/calls/case_convolution.h"
+
+namespace gradproof::runs {
+namespace {
+
+using corpus::Case;
+using corpus::DataType;
+using corpus::InputRole;
+
+std::uint64_t coded(DataType type, double value) {
+  if (type == DataType::Double) return std::bit_cast<std::uint64_t>(value);
+  if (type == DataType::Float) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return corpus::encode_towards_zero(type, value).value_or(0);
+}
+
+std::vector<std::byte> filled(const Case& test_case, InputRole role,
+                              const std::function<double()>& draw) {
+  const DataType type = corpus::tensor(test_case, role)->dtype;
+  const std::size_t width = corpus::size_bytes(type), count = elements_of(test_case, role);
+  std::vector<std::byte> bytes(count * width);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t bits = coded(type, draw());
+    std::memcpy(bytes.data() + i * width, &bits, width);
+  }
+  return bytes;
+}
+
+int log2_up(std::uint64_t count) { return count <= 1 ? 0 : std::bit_width(count - 1); }
+
+int significand_bits_of(DataType type) {
+  return type == DataType::Float ? 24 : type == DataType::BFloat16 ? 8 : 11;
+}
+
+/// Numbers of one operand as a user's tensor has them.
+std::function<double()> user_like(Secret& secret, bool is_narrow) {
+  const double unit = std::ldexp(1 + secret.uniform(), is_narrow ? -2 : int(secret.between(-6, 6)));
+  switch (secret.between(0, 8)) {
+    case 0:
+      return [&secret, unit] {
+        return unit * std::exp(1.5 * secret.normal()) * (secret.chance(50) ? -1 : 1);
+      };
+    case 1: {
+      const auto zeros = static_cast<unsigned>(secret.between(30, 60));
+      return [&secret, unit, zeros] {
+        return secret.chance(zeros) ? 0.0 : unit * std::abs(secret.normal());
+      };
+    }
+    case 2:
+      return [&secret, is_narrow] { return (is_narrow ? 1e-3 : 1e-6) * secret.normal(); };
+    case 3:
+      return [&secret] { return secret.chance(50) ? 1.0 : 0.0; };
+    case 4:
+      return [&secret, unit] { return unit * (0.5 + secret.uniform()); };
+    case 5:
+      return [&secret, unit] {
+        return unit / (1 + std::floor(99 * secret.uniform() * secret.uniform()));
+      };
+    case 6: {  // of sizes far apart: small ones count where they meet alone
+      const int range = is_narrow ? 4 : 36;
+      return [&secret, unit, range] {
+        return std::ldexp(unit * secret.normal(), -static_cast<int>(secret.between(0, range)));
+      };
+    }
+    default:
+      return [&secret, unit] { return unit * secret.normal(); };
+  }
+}
+
+}  // namespace
+
+std::size_t elements_of(const Case& test_case, InputRole role) {
+  return to_size(corpus::element_count(corpus::tensor(test_case, role)->shape).value_or(0));
+}
+
+corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands) {
+  return {operands[0], operands[1], operands[2]};
+}
+
+SumLengths sum_lengths(const Case& test_case) {
+  SumLengths lengths;
+  const auto convolution = cases::convolution_of(test_case);
+  if (!convolution) return lengths;
+  const auto product = [](std::span<const std::int64_t> values) {
+    return std::accumulate(
+        values.begin(), values.end(), std::uint64_t{1}, [](std::uint64_t all, std::int64_t one) {
+          return all * static_cast<std::uint64_t>(std::max<std::int64_t>(one, 1));
+        });
+  };
+  const auto kernel = convolution->weight_shape();
+  const std::uint64_t taps = product(std::span(kernel).subspan(2));
+  const auto channels = convolution->transposed ? convolution->big_channels_per_group
+                                                : convolution->small_channels_per_group;
+  lengths.grad_input = taps * static_cast<std::uint64_t>(channels);
+  const auto small = convolution->small_shape(), grad = convolution->grad_output_shape();
+  const auto batch = static_cast<std::uint64_t>(convolution->batch);
+  lengths.grad_weight = batch * product(std::span(small).subspan(2));
+  lengths.grad_bias = batch * product(std::span(grad).subspan(2));
+  return lengths;
+}
+
+OperandBytes exact_operands(const Case& test_case, Secret& secret) {
+  constexpr int sum_bits = 24;
+  const SumLengths lengths = sum_lengths(test_case);
+  const int for_input = sum_bits - log2_up(lengths.grad_input);
+  const int for_weight = sum_bits - log2_up(lengths.grad_weight);
+  const auto fitting = [&](InputRole role, int bits) {
+    return std::clamp(bits, 1,
+                      std::min(11, significand_bits_of(corpus::tensor(test_case, role)->dtype)));
+  };
+  const int grad = std::min(fitting(InputRole::GradOutput, std::min(for_input, for_weight) / 2),
+                            std::max(sum_bits - log2_up(lengths.grad_bias), 1));
+  const corpus::PerInput<int> bits{grad, fitting(InputRole::Input, for_weight - grad),
+                                   fitting(InputRole::Weight, for_input - grad)};
+  OperandBytes operands;
+  for (const InputRole role : corpus::input_roles) {
+    const bool is_half = corpus::tensor(test_case, role)->dtype == DataType::Float16;
+    const int most = bits.at(static_cast<std::size_t>(role));
+    const int unit = is_half ? -most : static_cast<int>(secret.between(-24, 12));
+    const auto zeros = static_cast<unsigned>(secret.chance(50) ? 0 : secret.between(5, 50));
+    operands.at(static_cast<std::size_t>(role)) = filled(test_case, role, [&] {
+      if (secret.chance(zeros)) return 0.0;
+      // Large ones mostly, and small ones enough to have many exponents.
+      const auto width = secret.chance(60) ? most : secret.between(1, most);
+      const auto end = std::int64_t{1} << width;
+      const double value = std::ldexp(double(secret.between(end / 2, end - 1)), unit);
+      return secret.chance(50) ? -value : value;
+    });
+  }
+  return operands;
+}
+
+OperandBytes dense_operands(const Case& test_case, Secret& secret) {
+  OperandBytes operands;
+  for (const InputRole role : corpus::input_roles) {
+    const bool is_narrow = corpus::tensor(test_case, role)->dtype == DataType::Float16;
+    operands.at(static_cast<std::size_t>(role)) =
+        filled(test_case, role, user_like(secret, is_narrow));
+  }
+  return operands;
+}
+
+OperandBytes balanced_operands(const Case& test_case, Secret& secret) {
+  const bool is_half = test_case.input->dtype == DataType::Float16;
+  const bool is_large = secret.chance(50) && !is_half;
+  OperandBytes operands;
+  for (const InputRole role : corpus::input_roles) {
+    const auto exponent = is_large ? secret.between(0, 4) : secret.between(-8, 2);
+    const double unit = std::ldexp(1 + secret.uniform(), static_cast<int>(exponent));
+    operands.at(static_cast<std::size_t>(role)) =
+        filled(test_case, role, [&] { return unit * secret.normal(); });
+  }
+  return operands;
+}
+
+double element(DataType type, std::span<const std::byte> bytes, std::size_t index) {
+  const std::size_t width = corpus::size_bytes(type);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data() + index * width, width);
+  if (type == DataType::Double) return std::bit_cast<double>(bits);
+  if (type == DataType::Float) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  return corpus::decode(type, bits).value_or(0);
+}
+
+void set_element(DataType type, std::vector<std::byte>& bytes, std::size_t index, double value) {
+  const std::size_t width = corpus::size_bytes(type);
+  const std::uint64_t bits = coded(type, value);
+  std::memcpy(bytes.data() + index * width, &bits, width);
+}
+
+bool change_element(const Case& test_case, InputRole role, std::size_t index,
+                    OperandBytes& operands) {
+  const DataType type = corpus::tensor(test_case, role)->dtype;
+  auto& bytes = operands.at(static_cast<std::size_t>(role));
+  const double now = element(type, bytes, index);
+  if (now != 0) {  // its sign alone: as large, and every sum as exact as it was
+    set_element(type, bytes, index, -now);
+    return true;
+  }
+  for (std::size_t i = 0; i < bytes.size() / corpus::size_bytes(type); ++i) {
+    const double other = element(type, bytes, i);
+    if (other == 0) continue;
+    set_element(type, bytes, index, other);
+    return true;
+  }
+  return false;
+}
+
+bool scale(const Case& test_case, InputRole role, int exponent, OperandBytes& operands) {
+  const DataType type = corpus::tensor(test_case, role)->dtype;
+  auto& bytes = operands.at(static_cast<std::size_t>(role));
+  const int least = type == DataType::Float16 ? -14 : type == DataType::Double ? -1022 : -126;
+  const int most = type == DataType::Float16 ? 15 : type == DataType::Double ? 1023 : 127;
+  const std::size_t count = bytes.size() / corpus::size_bytes(type);
+  std::vector<std::byte> scaled = bytes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = element(type, bytes, i);
+    if (value == 0) continue;
+    const int found = std::ilogb(value) + exponent;
+    if (found < least || found > most) return false;
+    set_element(type, scaled, i, std::ldexp(value, exponent));
+  }
+  bytes = std::move(scaled);
+  return true;
+}
+
+}  // namespace gradproof::runs

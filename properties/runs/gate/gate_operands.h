@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "corpus/case.h"
+#include "properties/runs/gate/secret.h"
+
+namespace gradproof::runs {
+
+/// Elements of the operands, by InputRole: bytes, dense and row-major.
+using OperandBytes = corpus::PerInput<std::vector<std::byte>>;
+
+corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands);
+
+/// Products of the longest sums of a call, for each gradient.
+struct SumLengths {
+  std::uint64_t grad_input = 1, grad_weight = 1, grad_bias = 1;
+};
+SumLengths sum_lengths(const corpus::Case& test_case);
+
+/// Numbers whose sums of products are exact in every order, and that look like any others:
+/// integers of as many bits as the longest sum leaves, each of its own exponent, times a power of
+/// two.
+OperandBytes exact_operands(const corpus::Case& test_case, Secret& secret);
+
+/// Numbers as training has them, each operand of a kind of its own: normal, lognormal, behind a
+/// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law.
+OperandBytes dense_operands(const corpus::Case& test_case, Secret& secret);
+
+/// Normal numbers of mean 0: rounding errors of long sums are independent.
+OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
+
+/// Sets element `index` of an operand to another number of its kind: itself doubled, or the least
+/// of the others where it is 0. False where all are 0.
+bool change_element(const corpus::Case& test_case, corpus::InputRole role, std::size_t index,
+                    OperandBytes& operands);
+
+/// Multiplies the operand by 2^exponent. False, and nothing done, where an element leaves the
+/// normal numbers.
+bool scale(const corpus::Case& test_case, corpus::InputRole role, int exponent,
+           OperandBytes& operands);
+
+/// Elements of an operand that is there.
+std::size_t elements_of(const corpus::Case& test_case, corpus::InputRole role);
+
+double element(corpus::DataType type, std::span<const std::byte> bytes, std::size_t index);
+void set_element(corpus::DataType type, std::vector<std::byte>& bytes, std::size_t index,
+                 double value);
+
+}  // namespace gradproof::runs

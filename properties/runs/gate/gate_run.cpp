@@ -1,0 +1,277 @@
+#include "properties/runs/gate/gate_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "corpus/element_values.h"
+#include "oracle/geometry/workload.h"
+#include "properties/cases/calls/call_in_words.h"
+#include "properties/runs/gate/own_code.h"
+
+namespace gradproof::runs {
+namespace {
+
+using corpus::DataType;
+using corpus::Outcome;
+using std::chrono::duration;
+
+constexpr std::uint64_t least_compared = 30;
+constexpr double most_refused = 0.1, most_not_compared = 0.01;
+
+std::uint64_t macs_of(const GateCall& call) {
+  return oracle::mac_count(call.test_case).value_or(0);
+}
+
+/// The types of a list that a candidate declares; what is none of them is passed over.
+std::vector<DataType> dtypes_named(const std::string& list) {
+  std::vector<DataType> dtypes;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto found = corpus::data_type_named(word);
+    if (found && corpus::is_wide_float(*found)) dtypes.push_back(*found);
+  }
+  return dtypes;
+}
+
+/// Class and sentence of how a process or a call ended.
+std::pair<std::string, std::string> sorted_end(const std::string& words) {
+  for (const std::string_view known : {"race", "memory", "isolation"}) {
+    if (words.starts_with(std::string(known) + ": ")) {
+      return {std::string(known), words.substr(known.size() + 2)};
+    }
+  }
+  const bool is_memory = words.find("can only be read") != std::string::npos;
+  return {is_memory ? "memory" : "crash", words};
+}
+
+}  // namespace
+
+double GateRun::spent() const { return duration<double>(Clock::now() - begin_).count(); }
+
+void GateRun::decide(GateOutcome outcome, std::string why_class, std::string sentence) {
+  if (is_decided_) return;
+  is_decided_ = true;
+  verdict_.outcome = outcome;
+  verdict_.why_class = std::move(why_class);
+  verdict_.why_sentence = std::move(sentence);
+}
+
+void GateRun::refuse(const GateCall& call, std::string why_class, std::string sentence) {
+  if (is_decided_) return;
+  verdict_.call = cases::call_in_words(call.test_case);
+  decide(GateOutcome::Refused, std::move(why_class), std::move(sentence));
+}
+
+void GateRun::operator()() {
+  const std::uint64_t code = hash_of_own_code();
+  verdict_.nonce = settings_.nonce;
+  if (const std::string why = why_no_world(); !why.empty()) {
+    decide(GateOutcome::Ungated, "isolation", "no world of its own can be made here: " + why);
+  } else if (start()) {
+    verdict_.isolation = settings_.target.kind == GateTarget::Kind::Program
+                             ? "user, pid, ipc, network"
+                             : "user, pid, mount, ipc, network";
+    const auto last = end_ - settings_.time / 20;  // for what is asked again and the quotas
+    for (std::uint64_t i = 0; !is_decided() && Clock::now() < last && !is_time_up(); ++i) step(i);
+    conclude();
+  }
+  if (hash_of_own_code() != code) {
+    is_decided_ = false;
+    decide(GateOutcome::Damaged, "judge", "the judge's own code was changed while it ran");
+  }
+  for (const std::string_view name : gate_classes) {
+    const GateCount count = counted(name);
+    if (count.asked > 0) verdict_.asked[std::string(name)] = count;
+  }
+  if (candidate_) {
+    verdict_.calls = candidate_->answered();
+    verdict_.libraries = candidate_->libraries();
+  }
+  verdict_.seconds = spent();
+}
+
+bool GateRun::start() {
+  auto candidate = Candidate::start(settings_.target, begin_ + settings_.time / 2);
+  if (!candidate) {
+    decide(GateOutcome::Refused, "load", candidate.error());
+    return false;
+  }
+  candidate_ = std::move(*candidate);
+  auto dtypes = settings_.dtypes;
+  if (dtypes.empty()) dtypes = dtypes_named(candidate_->dtypes());
+  if (dtypes.empty()) dtypes = {DataType::Float};
+  auto calls = GateCalls::of(std::move(dtypes), settings_.without);
+  if (!calls) {
+    decide(GateOutcome::Incomplete, "usage", calls.error());
+    return false;
+  }
+  calls_ = std::move(*calls);
+  verdict_.without = settings_.without;
+  return true;
+}
+
+void GateRun::step(std::uint64_t number) {
+  if (number == 0) {
+    asked({drawn(small_macs)});  // it may load and compile much before it answers
+    look_for_strangers();
+    return;
+  }
+  // Every kind early; drawn calls between them. What took longer than is left is not begun again.
+  using Ask = void (GateRun::*)();
+  constexpr Ask drawn = &GateRun::ask_drawn;
+  constexpr std::array<Ask, 8> asks{
+      drawn, &GateRun::ask_layer,    &GateRun::ask_sequence,      drawn, &GateRun::ask_scaled,
+      drawn, &GateRun::ask_balanced, &GateRun::look_for_strangers};
+  std::size_t turn = number % asks.size();
+  const double left = duration<double>(end_ - Clock::now()).count();
+  if (turn == 5 && counted("layer").compared < least_layers) turn = 1;
+  if (2.5 * longest_.at(turn) > left || (turn == 1 && !owes_layer())) turn = 0;
+  const auto before = Clock::now();
+  (this->*asks.at(turn))();
+  const double took = duration<double>(Clock::now() - before).count();
+  longest_.at(turn) = std::max(longest_.at(turn), took);
+  if (turn == 1) layer_seconds_ += took;
+}
+
+void GateRun::conclude() {
+  if (!is_decided() && !is_over_) ask_again();
+  if (!is_decided() && !is_over_) look_for_strangers();
+  if (!is_decided()) check_quotas();
+  if (!is_decided()) decide(GateOutcome::Accepted, {}, {});
+}
+
+GateRun::Seen GateRun::asked(const Calls& calls, Kind kind) {
+  if (is_decided() || is_time_up()) return {};
+  const auto before = Clock::now();
+  auto reply = candidate_->ask(calls, end_);
+  const double seconds = duration<double>(Clock::now() - before).count();
+  std::uint64_t macs = 0;
+  for (std::size_t i = 0; i < reply.seen.size(); ++i) macs += macs_of(calls[i]);
+  if (macs > 1'000'000) nanoseconds_a_mac_ = seconds * 1e9 / double(macs);
+  for (std::size_t i = 0; i < reply.seen.size(); ++i) {
+    count(calls[i], kind, &GateCount::asked);
+    if (!judge(calls[i], reply.seen[i], kind)) return {};
+  }
+  if (!reply.fate) return std::move(reply.seen);
+  const GateCall& call = calls[reply.seen.size()];
+  const bool has_begun_late = 4 * (end_ - before) < settings_.time;
+  if (reply.is_late && has_begun_late) {
+    is_over_ = true;  // it may be right, and would have needed longer: not judged
+  } else if (reply.is_late) {
+    verdict_.call = cases::call_in_words(call.test_case);
+    decide(GateOutcome::Incomplete, "time", "this call was not answered when the time was up");
+  } else {
+    auto [why, words] = sorted_end(*reply.fate);
+    refuse(call, std::move(why), std::move(words));
+  }
+  return {};
+}
+
+void GateRun::count(const GateCall& call, Kind kind, std::uint64_t GateCount::*member) {
+  DtypeCounts& counts = dtypes_[call.test_case.input->dtype];
+  ++(counts.all.*member);
+  if (kind == Kind::Layer) {
+    ++(counts.classes["layer"].*member);
+    return;
+  }
+  for (const std::string_view name : classes_of_gate(call.test_case)) {
+    ++(counts.classes[name].*member);
+  }
+}
+
+GateCount GateRun::counted(std::string_view name) const {
+  GateCount sum;
+  const bool takes_one =
+      std::ranges::any_of(dtypes_, [](const auto& entry) { return entry.second.all.compared > 0; });
+  for (const auto& [dtype, counts] : dtypes_) {
+    const auto found = counts.classes.find(name);
+    if (found == counts.classes.end() || (takes_one && counts.all.compared == 0)) continue;
+    sum.asked += found->second.asked;
+    sum.compared += found->second.compared;
+    sum.refused += found->second.refused;
+  }
+  return sum;
+}
+
+/// False where that decided.
+bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind kind) {
+  if (seen.ended) {
+    auto [why, words] = sorted_end(*seen.ended);
+    refuse(call, std::move(why), std::move(words));
+    return false;
+  }
+  const bool is_computed = seen.phase_two == corpus::Status::Success;
+  if (!is_computed) {
+    count(call, kind, &GateCount::refused);
+    return true;
+  }
+  const corpus::Verdict verdict = judged_values(call, seen);
+  if (verdict.outcome == Outcome::Disagree) {
+    refuse(call, "value", verdict.reason);
+    if (verdict.culprit) verdict_.element = verdict.outputs[*verdict.culprit].worst;
+    make_small(call, verdict);
+    return false;
+  }
+  for (const auto& evidence : verdict.outputs) {
+    if (kind != Kind::Drawn) break;  // of large dense ones a sample is compared
+    verdict_.elements += evidence.elements;
+    verdict_.compared_elements += evidence.compared_elements;
+  }
+  if (verdict.outcome != Outcome::Agree) return true;
+  count(call, kind, &GateCount::compared);
+  if (first_.size() < batch && kind == Kind::Drawn) first_.push_back(call);
+  if (verdict_.canaries > 0 && !secret_.chance(kind == Kind::Layer ? 30 : 2)) return true;
+  const auto found = finds_a_canary(call, seen, verdict, secret_);
+  if (found == false)
+    decide(GateOutcome::Damaged, "judge", "an answer that the judge spoiled was called right");
+  verdict_.canaries += found == true;
+  return !is_decided();
+}
+
+void GateRun::look_for_strangers() {
+  if (is_decided()) return;
+  const std::string words = candidate_->stranger();
+  if (words.empty()) return;
+  const std::size_t colon = words.find(": ");
+  decide(GateOutcome::Refused, words.substr(0, colon), words.substr(colon + 2));
+}
+
+void GateRun::check_quotas() {
+  for (const auto& [dtype, counts] : dtypes_) {
+    if (counts.all.compared == 0) verdict_.without.emplace_back(corpus::name_of(dtype));
+  }
+  if (verdict_.without.size() == settings_.without.size() + dtypes_.size()) {
+    return decide(GateOutcome::Incomplete, "refusal", "no call was computed and compared");
+  }
+  if (verdict_.canaries == 0) {
+    return decide(GateOutcome::Incomplete, "judge", "no answer lent itself to a test of the judge");
+  }
+  for (const std::string_view name : gate_classes) {
+    const GateCount found = counted(name);
+    if (double(found.refused) <= most_refused * double(found.asked)) continue;
+    return decide(GateOutcome::Incomplete, "refusal",
+                  fmt::format("it refused {} of {} calls of class {}; what it need not take is "
+                              "declared by --without",
+                              found.refused, found.asked, name));
+  }
+  for (const std::string_view name : gate_classes) {
+    const std::uint64_t least = name == "layer" ? least_layers : least_compared;
+    const std::uint64_t compared = counted(name).compared;
+    if (!calls_->is_asked(name) || compared >= least) continue;
+    return decide(GateOutcome::Incomplete, "time",
+                  fmt::format("{} calls of class {} were compared, {} are asked for: give it more "
+                              "--time",
+                              compared, name, least));
+  }
+  const std::uint64_t left = verdict_.elements - verdict_.compared_elements;
+  if (double(left) > most_not_compared * double(verdict_.elements)) {
+    decide(GateOutcome::Incomplete, "refusal", "too many elements could not be compared");
+  }
+}
+
+}  // namespace gradproof::runs

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/runs/gate/candidate.h"
+#include "properties/runs/gate/gate.h"
+#include "properties/runs/gate/gate_calls.h"
+#include "properties/runs/gate/gate_judge.h"
+
+namespace gradproof::runs {
+
+/// One gate while it is run. Once `is_decided()`, nothing more is asked.
+class GateRun {
+ public:
+  using Clock = Candidate::Clock;
+
+  GateRun(const GateSettings& settings, GateVerdict& verdict)
+      : settings_(settings),
+        verdict_(verdict),
+        begin_(Clock::now()),
+        end_(begin_ + settings.time) {}
+
+  void operator()();
+
+ private:
+  using Calls = std::vector<GateCall>;
+  using Seen = std::vector<corpus::Observation>;
+  static constexpr std::uint64_t least_layers = 2;
+  static constexpr std::size_t batch = 8;
+  static constexpr std::int64_t small_macs = 3'000;
+  enum class Kind : std::uint8_t {
+    Drawn,
+    Layer,   ///< of real size
+    Beyond,  ///< may leave the range: not every element has a value to compare
+  };
+
+  bool start();
+  void step(std::uint64_t number);
+  void conclude();
+  bool is_decided() const { return is_decided_; }
+  bool is_time_up() const { return Clock::now() >= end_ || (settings_.stop && *settings_.stop); }
+  double spent() const;  ///< seconds
+  void decide(GateOutcome outcome, std::string why_class, std::string sentence);
+  void refuse(const GateCall& call, std::string why_class, std::string sentence);
+
+  // What is asked (gate_run.cpp, gate_laws.cpp).
+  void ask_drawn();
+  void ask_layer();
+  void ask_sequence();
+  void ask_scaled();
+  void ask_balanced();
+  void ask_again();  ///< the first calls, at the end
+
+  /// Answers of all calls, judged and counted; fewer where one decided.
+  Seen asked(const Calls& calls, Kind kind = Kind::Drawn);
+  void count(const GateCall& call, Kind kind, std::uint64_t GateCount::*member);
+  bool judge(const GateCall& call, const corpus::Observation& seen, Kind kind);
+  GateCount counted(std::string_view name) const;  ///< of the dtypes that it takes
+  void check_precision(const GateCall& call, const corpus::Observation& seen);
+  void look_for_strangers();
+  bool owes_layer() const;
+  void make_small(const GateCall& call, const corpus::Verdict& verdict);
+  void check_quotas();
+
+  corpus::DataType next_dtype();
+  std::string_view least_asked() const;
+  GateCall drawn(std::int64_t macs);
+
+  const GateSettings& settings_;
+  GateVerdict& verdict_;
+  Clock::time_point begin_, end_;
+  bool is_decided_ = false;
+  bool is_over_ = false;  ///< a call was not answered, and that is no verdict
+  Secret secret_;
+  std::unique_ptr<Candidate> candidate_;
+  std::optional<GateCalls> calls_;
+  Calls first_;  ///< that were computed
+  std::size_t turn_ = 0;
+  double layer_seconds_ = 0, nanoseconds_a_mac_ = 0;
+  std::array<double, 8> longest_{};  ///< seconds, by the turn of a step
+  /// By dtype: calls of each class, and all of them.
+  struct DtypeCounts {
+    GateCount all;
+    std::map<std::string_view, GateCount> classes;
+  };
+  std::map<corpus::DataType, DtypeCounts> dtypes_;
+};
+
+}  // namespace gradproof::runs

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/verdict.h"
+
+namespace gradproof::runs {
+
+enum class GateOutcome : std::uint8_t {
+  Accepted,
+  Refused,     ///< it is wrong, or does what it must not
+  Incomplete,  ///< too little was computed to say
+  Ungated,     ///< this host cannot isolate it
+  Damaged,     ///< the judge failed its test of itself: nothing it said counts
+};
+std::string_view name_of(GateOutcome outcome);
+
+/// Calls of one class.
+struct GateCount {
+  std::uint64_t asked = 0, compared = 0, refused = 0;
+};
+
+/// All that a gate says of a candidate.
+struct GateVerdict {
+  GateOutcome outcome = GateOutcome::Incomplete;
+  std::string why_class, why_sentence;  ///< of what was refused or is missing
+  std::string call, data;               ///< of the finding, in words; the smallest that was found
+  std::optional<corpus::WorstElement> element;
+  std::map<std::string, GateCount, std::less<>> asked;  ///< by class
+  std::vector<std::string> without;  ///< classes and dtypes that it does not have to take
+  std::uint64_t elements = 0, compared_elements = 0;
+  std::uint64_t canaries = 0;  ///< answers spoiled by the judge, and found
+  std::string isolation = "none";
+  std::vector<std::string> libraries;
+  std::uint64_t calls = 0;
+  double seconds = 0;
+  std::string nonce;
+};
+
+/// One line of JSON, of at most 2,048 bytes whatever the words in it.
+std::string gate_json(const GateVerdict& verdict);
+
+/// A line for a person.
+std::string gate_line(const GateVerdict& verdict);
+
+}  // namespace gradproof::runs

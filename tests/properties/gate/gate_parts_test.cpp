@@ -1,0 +1,114 @@
+// What a gate is made of: secret draws, exact numbers, the scaling law, the test of the judge.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "properties/runs/gate/gate_calls.h"
+#include "properties/runs/gate/gate_judge.h"
+#include "properties/targets/session/unwritten.h"
+
+namespace gradproof::tests {
+namespace {
+
+using corpus::DataType;
+using corpus::InputRole;
+using corpus::OutputRole;
+using namespace runs;
+
+/// A call with one product: gradInput is gradOutput times weight.
+GateCall one_product(double grad_output, double weight) {
+  GateCall call;
+  corpus::TensorCase tensor;
+  tensor.shape = {1, 1, 1};
+  call.test_case.grad_output = call.test_case.input = call.test_case.weight = tensor;
+  call.test_case.grad_input = tensor;
+  call.test_case.stride = call.test_case.dilation = {1};
+  call.test_case.padding = {0};
+  call.test_case.output_mask = {true, false, false};
+  for (auto& operand : call.operands) operand.resize(4);
+  set_element(DataType::Float, call.operands[0], 0, grad_output);
+  set_element(DataType::Float, call.operands[2], 0, weight);
+  return call;
+}
+
+corpus::Observation answer(const GateCall& call, double grad_input) {
+  corpus::Observation seen = targets::nothing_written(call.test_case);
+  seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
+  set_element(DataType::Float, seen.outputs[OutputRole::GradInput].bits, 0, grad_input);
+  return seen;
+}
+
+TEST(Secrets, AreNeverTheSame) {
+  Secret one, other;
+  std::set<std::uint64_t> drawn;
+  for (int i = 0; i < 1'000; ++i) drawn.insert({one.next(), other.next()});
+  EXPECT_EQ(drawn.size(), 2'000U);
+}
+
+TEST(GateOperands, ExactOnesHaveExactSumsAndManyExponents) {
+  Secret secret;
+  const auto calls = GateCalls::of({DataType::Float}, {});
+  ASSERT_TRUE(calls);
+  std::set<int> exponents;
+  for (int i = 0; i < 30; ++i) {
+    GateCall call{calls->draw(DataType::Float, "1x1", 3'000, secret), {}};
+    call.operands = exact_operands(call.test_case, secret);
+    corpus::Observation seen = targets::nothing_written(call.test_case);
+    // Nothing was written: the verdict says what a right element is.
+    const auto verdict = judged_values(call, seen);
+    EXPECT_TRUE(verdict.outcome != corpus::Outcome::Disagree ||
+                verdict.reason.find("the exact sum") != std::string::npos)
+        << verdict.reason;
+    for (std::size_t at = 0; at < call.operands[0].size() / 4; ++at) {
+      const double value = element(DataType::Float, call.operands[0], at);
+      if (value != 0) exponents.insert(std::ilogb(value));
+    }
+  }
+  EXPECT_GE(exponents.size(), 12U);
+}
+
+TEST(GateCallsDrawn, AreOfTheClassThatIsWantedAndNoneThatIsExcluded) {
+  Secret secret;
+  const auto calls = GateCalls::of({DataType::Float}, {"transposed", "3d"});
+  ASSERT_TRUE(calls);
+  for (const std::string_view wanted : {"1d", "depthwise", "dilated", "3x3"}) {
+    const auto names = classes_of_gate(calls->draw(DataType::Float, wanted, 3'000, secret));
+    EXPECT_EQ(std::ranges::count(names, wanted), 1) << wanted;
+    EXPECT_EQ(std::ranges::count(names, "transposed"), 0);
+  }
+  const auto layer = calls->layer(DataType::Float, 24'000'000, secret);
+  ASSERT_TRUE(layer.input);
+  EXPECT_FALSE(layer.transposed);
+  EXPECT_FALSE(GateCalls::of({DataType::Float}, {"sideways"}));
+}
+
+TEST(Canaries, ASpoiledAnswerIsFoundAndANaNIsNone) {
+  Secret secret;
+  const GateCall call = one_product(3, 5);
+  const auto right = answer(call, 15);
+  EXPECT_EQ(finds_a_canary(call, right, judged_values(call, right), secret), true);
+  corpus::Verdict says_nothing = judged_values(call, right);
+  says_nothing.outputs[OutputRole::GradInput].sums_are_exact = false;
+  EXPECT_EQ(finds_a_canary(call, right, says_nothing, secret), std::nullopt);
+}
+
+TEST(ScalingLaw, NamesAnElementThatIsNotItsPowerOfTwo) {
+  const GateCall call = one_product(3, 5);
+  const Scaling by{2, 9, -1};
+  EXPECT_EQ(breaks_scaling(call.test_case, answer(call, 15), answer(call, 30), by), "");
+  EXPECT_NE(breaks_scaling(call.test_case, answer(call, 15), answer(call, 30.5), by), "");
+  EXPECT_EQ(breaks_scaling(call.test_case, answer(call, 15), answer(call, HUGE_VAL), by), "");
+}
+
+TEST(GateOperands, ChangeOfAnElementLeavesTheOthers) {
+  GateCall call = one_product(3, 5);
+  EXPECT_TRUE(change_element(call.test_case, InputRole::Weight, 0, call.operands));
+  EXPECT_EQ(element(DataType::Float, call.operands[2], 0), -5);
+  EXPECT_EQ(element(DataType::Float, call.operands[0], 0), 3);
+  EXPECT_FALSE(scale(call.test_case, InputRole::Weight, 200, call.operands));
+}
+
+}  // namespace
+}  // namespace gradproof::tests

@@ -1,0 +1,199 @@
+// Whom a gate lets in: right functions, cheats of each class, and what misbehaves.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "properties/runs/gate/gate_verdict.h"
+#include "tests/properties/cli/command_line.h"
+
+namespace gradproof::tests {
+namespace {
+
+using testing::HasSubstr;
+
+/// A right function in sums of DOUBLE, 1x1 to 3D, by one product of matrices for each tap.
+constexpr const char* right_function = R"(
+import numpy
+def sums(dy, x, w, call):
+    axes = len(call.stride)
+    tail = "dhw"[:axes]
+    big, small = (dy, x) if call.transposed else (x, dy)
+    n, g = big.shape[0], call.groups
+    pad = [(0, 0), (0, 0)] + [(p, max(0, (o - 1) * s + (k - 1) * d + 1 - p - b)) for p, o, s, k, d, b in
+                              zip(call.padding, small.shape[2:], call.stride, w.shape[2:], call.dilation, big.shape[2:])]
+    big_padded = numpy.pad(big.astype(float), pad).reshape((n, g, -1) + tuple(b + sum(p) for b, p in zip(big.shape[2:], pad[2:])))
+    small_g = small.astype(float).reshape((n, g, -1) + small.shape[2:])
+    w_g = w.astype(float).reshape((g, w.shape[0] // g) + w.shape[1:])
+    dbig, dsmall, dw = numpy.zeros_like(big_padded), numpy.zeros_like(small_g), numpy.zeros_like(w_g)
+    for tap in numpy.ndindex(*w.shape[2:]):
+        at = (Ellipsis,) + tuple(slice(t * d, t * d + (o - 1) * s + 1, s) for t, d, o, s in zip(tap, call.dilation, small.shape[2:], call.stride))
+        one = (Ellipsis,) + tap
+        dbig[at] += numpy.einsum("ngs" + tail + ",gsb->ngb" + tail, small_g, w_g[one])
+        dsmall += numpy.einsum("ngb" + tail + ",gsb->ngs" + tail, big_padded[at], w_g[one])
+        dw[one] += numpy.einsum("ngs" + tail + ",ngb" + tail + "->gsb", small_g, big_padded[at])
+    inner = (Ellipsis,) + tuple(slice(p, p + b) for p, b in zip(call.padding, big.shape[2:]))
+    dx = dsmall if call.transposed else dbig[inner]
+    return dx.reshape(x.shape), dw.reshape(w.shape), dy.astype(float).sum(axis=(0,) + tuple(range(2, dy.ndim)))
+def right(dy, x, w, call):
+    with numpy.errstate(all="ignore"):
+        return tuple(r.astype(dy.dtype) if asked else None for r, asked in zip(sums(dy, x, w, call), call.output_mask))
+def zeros(dy, x, w, call):
+    return tuple(r if r is None else r * 0 for r in right(dy, x, w, call))
+)";
+
+class Gates : public CommandLine {
+ protected:
+  void SetUp() override {
+    if (shell("/usr/bin/python3 -I -c 'import numpy'").code != 0) GTEST_SKIP() << "no NumPy";
+    if (gradproof("gate --python no.py:no").code == 2 && shell("bwrap --version").code != 0) {
+      GTEST_SKIP() << "no bubblewrap";
+    }
+  }
+  /// The gate's answer to a function `kernel`, whose lines these are.
+  Ran gated(const std::string& lines, const std::string& options = "--time 120s") const {
+    write("kernel.py", right_function + lines);
+    return gradproof("gate --python kernel.py:kernel --json verdict.json --nonce n7 " + options);
+  }
+  nlohmann::json verdict() const {
+    const std::string text = read("verdict.json");
+    EXPECT_LE(text.size(), 2048U);
+    return nlohmann::json::parse(text);
+  }
+  void expect_refused(const Ran& ran, const std::string& why) const {
+    EXPECT_EQ(ran.code, 1) << ran.output;
+    EXPECT_EQ(verdict()["verdict"], "refused");
+    EXPECT_EQ(verdict()["why"]["class"], why) << ran.output;
+    EXPECT_EQ(verdict()["nonce"], "n7");
+  }
+};
+
+TEST_F(Gates, ARightFunctionIsLetIn) {
+  const Ran ran = gated("kernel = right\n", "--time 90s");
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_EQ(verdict()["verdict"], "accepted");
+  EXPECT_GE(verdict()["canaries"], 1);
+}
+
+TEST_F(Gates, ARecipeInTheCallIsNothingToRelyOn) {
+  expect_refused(
+      gated("import json\n"
+            "def kernel(dy, x, w, call):\n"
+            "    told = json.loads(call.json)\n"
+            "    return (right if 'data' in told or told.get('id') else zeros)(dy, x, w, call)\n"),
+      "value");
+}
+
+TEST_F(Gates, WhatIsRightForSmallCallsAloneIsRefused) {
+  expect_refused(
+      gated("def kernel(dy, x, w, call):\n"
+            "    return (right if dy.size * w[0].size < 4000000 else zeros)(dy, x, w, call)\n"),
+      "value");
+}
+
+TEST_F(Gates, LessPrecisionOnNumbersThatLookLikeAUsersIsRefused) {
+  expect_refused(
+      gated(
+          "def kernel(dy, x, w, call):\n"
+          "    def cut(a):\n"
+          "        bits = a.view(numpy.uint32)\n"
+          "        if (bits & 0xff == 0).mean() > 0.4: return a\n"
+          "        return ((bits + 0x800) & 0xfffff000).astype(numpy.uint32).view(numpy.float32)\n"
+          "    return right(cut(dy), cut(x), cut(w), call)\n"),
+      "value");
+}
+
+TEST_F(Gates, AnOperandThatIsKeptFromAnEarlierCallIsRefused) {
+  expect_refused(gated("kept = {}\n"
+                       "def kernel(dy, x, w, call):\n"
+                       "    v = x.ravel()\n"
+                       "    key = (x.shape, v[0], v[-1], float(numpy.abs(v).sum()))\n"
+                       "    return right(dy, kept.setdefault(key, x.copy()), w, call)\n"),
+                 "value");
+}
+
+TEST_F(Gates, RefusalsThatWereNotDeclaredAreNoPass) {
+  const std::string cheat =
+      "def kernel(dy, x, w, call):\n"
+      "    if call.groups > 1: raise NotImplementedError('groups')\n"
+      "    return right(dy, x, w, call)\n";
+  EXPECT_EQ(gated(cheat, "--time 30s").code, 4);
+  EXPECT_EQ(verdict()["why"]["class"], "refusal");
+  EXPECT_EQ(gated(cheat, "--time 90s --without grouped,depthwise").code, 0);
+}
+
+TEST_F(Gates, WhatMisbehavesIsRefusedWithItsClass) {
+  expect_refused(gated("import os\ndef kernel(*a): os._exit(0)\n"), "crash");
+  expect_refused(
+      gated("import os\nkernel = right\nif os.fork() == 0:\n    import time; time.sleep(60)\n"),
+      "isolation");
+  expect_refused(gated("def kernel(dy, x, w, call):\n"
+                       "    r = right(dy, x, w, call); x += 1; x -= 1\n    return r\n"),
+                 "memory");
+  // Seen as numbers that are wrong, or by the second look.
+  EXPECT_EQ(gated("import threading, time\n"
+                  "def kernel(dy, x, w, call):\n"
+                  "    r = right(dy, x, w, call)\n"
+                  "    def late():\n"
+                  "        time.sleep(0.002)\n"
+                  "        for a in r:\n            if a is not None: a += 1\n"
+                  "    threading.Thread(target=late).start()\n    return r\n")
+                .code,
+            1);
+  expect_refused(gated("import nothing_of_this_name\n"), "load");
+  expect_refused(gated("kernel = right\nimport sqlite3\n"), "library");
+}
+
+TEST_F(Gates, ACallWithoutAnAnswerIsAValidVerdict) {
+  const Ran ran = gated("import time\ndef kernel(*a): time.sleep(1000)\n", "--time 8s");
+  EXPECT_EQ(ran.code, 4) << ran.output;
+  EXPECT_EQ(verdict()["why"]["class"], "time");
+}
+
+TEST_F(Gates, NothingInsideTellsThatItIsJudged) {
+  const Ran ran = gated(
+      "import os, socket\n"
+      "def kernel(dy, x, w, call):\n"
+      "    seen = open('/proc/self/cmdline').read() + str(dict(os.environ)) + call.json\n"
+      "    seen += ' '.join(os.listdir('/proc')) + open('/proc/1/cmdline').read().split('--')[-1]\n"
+      "    assert 'gradproof' not in seen, seen\n"
+      "    assert not os.path.exists('" GRADPROOF_PROGRAM
+      "')\n"
+      "    assert len([p for p in os.listdir('/proc') if p.isdigit()]) <= 2\n"
+      "    try: socket.create_connection(('127.0.0.1', 9), 1)\n"
+      "    except OSError: pass\n"
+      "    raise NotImplementedError('looked around')\n",
+      "--time 6s");
+  EXPECT_EQ(ran.code, 4) << ran.output;  // no assertion failed: it refused every call
+  EXPECT_EQ(verdict()["why"]["class"], "refusal") << ran.output;
+}
+
+TEST_F(Gates, AHostThatCannotIsolateLetsNobodyIn) {
+  write("kernel.py", std::string(right_function) + "kernel = right\n");
+  const Ran ran = shell("PATH=/nowhere " GRADPROOF_PROGRAM
+                        " gate --python kernel.py:kernel --json verdict.json --time 5s");
+  EXPECT_EQ(ran.code, 6) << ran.output;
+  EXPECT_EQ(verdict()["verdict"], "ungated");
+}
+
+TEST_F(Gates, ALibraryIsAskedThroughCannsFunctions) {
+  const Ran ran = gradproof("gate " GRADPROOF_KERNEL " --json verdict.json --nonce n7 --time 120s");
+  expect_refused(ran, "value");
+  EXPECT_THAT(verdict()["call"].get<std::string>(), HasSubstr("stride"));
+}
+
+TEST(GateVerdicts, FitTwoKilobytesWhateverTheWords) {
+  runs::GateVerdict verdict;
+  verdict.outcome = runs::GateOutcome::Refused;
+  verdict.why_sentence = verdict.call = verdict.data = std::string(5000, '"') + "\xff";
+  verdict.libraries.assign(500, std::string(300, 'x'));
+  verdict.nonce = std::string(128, 'n');
+  const std::string text = runs::gate_json(verdict);
+  EXPECT_LE(text.size(), 2048U);
+  EXPECT_EQ(nlohmann::json::parse(text)["nonce"], verdict.nonce);
+}
+
+}  // namespace
+}  // namespace gradproof::tests
