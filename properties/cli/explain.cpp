@@ -18,8 +18,8 @@
 #include "properties/cli/input/data_range.h"
 #include "properties/cli/input/language_input.h"
 #include "properties/cli/input/log_input.h"
+#include "properties/cli/input/typed_call.h"
 #include "properties/cli/run_command.h"
-#include "properties/cli/typed_call.h"
 
 namespace gradproof::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "corpus/case_json.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/input/typed_call.h"
 #include "properties/cli/run_command.h"
-#include "properties/cli/typed_call.h"
 
 namespace gradproof::cli {
 

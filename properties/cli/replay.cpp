@@ -9,10 +9,10 @@
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/kept_options.h"
+#include "properties/cli/input/known_algorithms.h"
 #include "properties/cli/input/replayed_cases.h"
-#include "properties/cli/known_algorithms.h"
+#include "properties/cli/input/typed_call.h"
 #include "properties/cli/run_command.h"
-#include "properties/cli/typed_call.h"
 
 namespace gradproof::cli {
 namespace {

@@ -12,10 +12,10 @@
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/kept_options.h"
 #include "properties/cli/input/replayed_cases.h"
+#include "properties/cli/input/typed_call.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/told.h"
-#include "properties/cli/typed_call.h"
 #include "properties/findings/diagnosis/diagnosis.h"
 #include "properties/targets/target/target.h"
 

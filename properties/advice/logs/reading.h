@@ -7,7 +7,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/advice/logs/differences.h"
+#include "properties/advice/logs/differences/differences.h"
 #include "properties/advice/logs/found_call.h"
 #include "properties/advice/logs/operator_names.h"
 #include "properties/advice/logs/sign.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "properties/advice/explain/call_line.h"
-#include "properties/cli/typed_call.h"
+#include "properties/cli/input/typed_call.h"
 
 namespace gradproof::cli {
 namespace {

@@ -53,13 +53,14 @@ class Candidate {
   const std::vector<std::string>& libraries() const { return libraries_; }
 
  private:
-  Candidate(const GateTarget& target, World world) : target_(target), world_(std::move(world)) {}
+  Candidate(const GateTarget& target, SealedWorld world)
+      : target_(target), world_(std::move(world)) {}
   tl::expected<void, std::string> greet(Clock::time_point until);
   std::optional<std::string> take(std::span<const GateCall> calls, Reply& reply);
   bool is_allowed(const std::string& path) const;
 
   GateTarget target_;
-  World world_;
+  SealedWorld world_;
   std::unique_ptr<targets::PipeProcess> process_;
   std::vector<std::byte> unread_;
   std::string dtypes_;

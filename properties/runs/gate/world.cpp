@@ -122,7 +122,7 @@ void add_allowed(const GateTarget& target, Binds& binds) {
   }
 }
 
-tl::expected<World, std::string> library_world(const GateTarget& target) {
+tl::expected<SealedWorld, std::string> library_world(const GateTarget& target) {
   const auto host = host_part("library_host");
   if (!host) return tl::unexpected(host.error());
   Binds binds;
@@ -132,7 +132,7 @@ tl::expected<World, std::string> library_world(const GateTarget& target) {
   binds.add(*host, fs::path(inside_host));
   add_allowed(target, binds);
   std::string words;
-  World world;
+  SealedWorld world;
   for (const fs::path& library : vendor_libraries()) {
     const std::string inside = fmt::format("{}/{}", inside_libraries, library.filename().string());
     binds.add(fs::canonical(library), inside);
@@ -169,7 +169,7 @@ std::string add_modules(const fs::path& file, Binds& binds) {
   return inside.string();
 }
 
-tl::expected<World, std::string> python_world(const GateTarget& target, bool with_names) {
+tl::expected<SealedWorld, std::string> python_world(const GateTarget& target, bool with_names) {
   const auto host = host_part("python_host.py"), names = host_part("names.py");
   if (!host || !names) return tl::unexpected(host ? names.error() : host.error());
   const auto places = lines_of(output_of(about_python));
@@ -186,7 +186,7 @@ tl::expected<World, std::string> python_world(const GateTarget& target, bool wit
   const std::string folder = add_modules(target.file, binds);
   if (with_names) binds.add(*names, fs::path(inside_names) / "gradproof.py");
   add_allowed(target, binds);
-  World world;
+  SealedWorld world;
   world.own = {"python3"};
   // Told by the first line, not on the command line, where names could tell of a test.
   world.first_line =
@@ -201,8 +201,8 @@ tl::expected<World, std::string> python_world(const GateTarget& target, bool wit
 
 /// A program sees what this one sees, but for other processes, the network and the folders of the
 /// product: what it consists of cannot be told from its command.
-World program_world(const GateTarget& target) {
-  World world;
+SealedWorld program_world(const GateTarget& target) {
+  SealedWorld world;
   world.command = fmt::format(
       "{}exec bwrap --unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / "
       "--proc /proc --dev /dev --tmpfs /tmp --chdir {} -- /bin/sh -c {} 2>/dev/null",
@@ -212,7 +212,7 @@ World program_world(const GateTarget& target) {
 
 }  // namespace
 
-tl::expected<World, std::string> world_of(const GateTarget& target, bool with_names) {
+tl::expected<SealedWorld, std::string> world_of(const GateTarget& target, bool with_names) {
   std::error_code error;
   if (target.kind == GateTarget::Kind::Program) return program_world(target);
   if (!fs::is_regular_file(target.file, error)) {

@@ -20,7 +20,7 @@ struct GateTarget {
 };
 
 /// How a candidate is started, and what it cannot reach.
-struct World {
+struct SealedWorld {
   std::string command;           ///< for a shell
   std::string first_line = {};   ///< of a Python host: file, function and folders, by tabs
   std::vector<std::string> own;  ///< begins of names of libraries that are the host's, not its
@@ -30,7 +30,7 @@ struct World {
 /// libraries, the host and the candidate can be read, an empty folder written. `with_names`: a
 /// module with the package's names that a function may use, for one that cannot be loaded without.
 /// Errors: the file that is missing.
-tl::expected<World, std::string> world_of(const GateTarget& target, bool with_names);
+tl::expected<SealedWorld, std::string> world_of(const GateTarget& target, bool with_names);
 
 /// Describes why no such world can be made on this host; empty: it can.
 std::string why_no_world();

@@ -62,7 +62,7 @@ struct __attribute__((packed)) Tensor {
     return is_there() ? elements() * (dtype >= ACL_HIFLOAT8 ? 1 : width) : 0;
   }
 };
-struct AnswerHead {
+struct HostAnswer {
   std::uint32_t number = 0, outcome = 0;
   std::int32_t status = 0;
   std::uint32_t text_bytes = 0;

@@ -48,7 +48,7 @@ struct Block {
 };
 
 struct Answer {
-  AnswerHead head;
+  HostAnswer head;
   std::string words;
   std::vector<std::vector<char>> results;
 
@@ -68,9 +68,9 @@ void refuse(Answer& answer, const char* why) {
   answer.fail(why);
 }
 
-class Host {
+class LibraryHost {
  public:
-  explicit Host(aclrtStream stream) : stream_(stream) {}
+  explicit LibraryHost(aclrtStream stream) : stream_(stream) {}
 
   void answer_one() {
     read_exactly(&head_, sizeof head_);
@@ -256,7 +256,7 @@ int main(int count, char** words) {
   }
   const std::string line = greeting + " -\n";
   write_exactly(line.data(), line.size());
-  Host host(stream);
+  LibraryHost host(stream);
   while (true) {
     std::uint32_t calls = 0;
     read_exactly(&calls, sizeof calls);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "properties/advice/logs/differences.h"
+#include "properties/advice/logs/differences/differences.h"
 
 namespace gradproof::advice {
 

@@ -1,6 +1,6 @@
 // What a line says next to a measure: limits, places, gradients, steps.
 
-#include "properties/advice/logs/difference_lines.h"
+#include "properties/advice/logs/differences/difference_lines.h"
 
 #include <algorithm>
 #include <cmath>

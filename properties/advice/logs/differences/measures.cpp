@@ -1,4 +1,4 @@
-#include "properties/advice/logs/measures.h"
+#include "properties/advice/logs/differences/measures.h"
 
 #include "properties/advice/logs/scan.h"
 

@@ -1,12 +1,12 @@
-#include "properties/advice/logs/differences.h"
+#include "properties/advice/logs/differences/differences.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include "properties/advice/logs/difference_lines.h"
+#include "properties/advice/logs/differences/difference_lines.h"
+#include "properties/advice/logs/differences/measures.h"
 #include "properties/advice/logs/draft.h"
-#include "properties/advice/logs/measures.h"
 #include "properties/advice/logs/scan.h"
 
 namespace gradproof::advice {

@@ -1,4 +1,4 @@
-#include "properties/cli/typed_call.h"
+#include "properties/cli/input/typed_call.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "properties/cli/known_algorithms.h"
+#include "properties/cli/input/known_algorithms.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

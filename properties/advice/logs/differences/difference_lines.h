@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/advice/logs/differences.h"
+#include "properties/advice/logs/differences/differences.h"
 
 namespace gradproof::advice {
 
