@@ -93,7 +93,13 @@ cases::Convolution convolution_of(const Published& row) {
 /// drawn without end.
 bool is_usual(const cases::Convolution& convolution) {
   constexpr std::int64_t most_channels = 2'048, most_length = 65'536, most_batch = 256;
+  static constexpr std::int64_t most_elements =
+      1'000'000;  // few products of each: all time is data
   const auto shape = convolution.big_shape(), weight = convolution.weight_shape();
+  const auto is_large = [](const std::vector<std::int64_t>& lengths) {
+    return corpus::element_count(lengths).value_or(most_elements) >= most_elements;
+  };
+  if (is_large(shape) || is_large(convolution.small_shape()) || is_large(weight)) return false;
   return shape[0] <= most_batch && shape[1] <= most_channels && weight[0] <= most_channels &&
          *std::ranges::max_element(shape) <= most_length;
 }
