@@ -71,29 +71,29 @@ typedef enum aclmdlInputAippType ACL_ANY_INT {
   ACL_DYNAMIC_AIPP_NODE = 3
 } aclmdlInputAippType;
 
-typedef struct aclmdlIODims {
+/** A tensor's name and lengths. */ typedef struct aclmdlIODims {
   char name[ACL_MAX_TENSOR_NAME_LEN];
   size_t dimCount;
   int64_t dims[ACL_MAX_DIM_CNT];
 } aclmdlIODims;
 
-typedef struct aclAippDims {
+/** Shapes before and after AIPP. */ typedef struct aclAippDims {
   aclmdlIODims srcDims;
   size_t srcSize;
   aclmdlIODims aippOutdims;
   size_t aippOutSize;
 } aclAippDims;
 
-typedef struct aclmdlBatch {
+/** Batch sizes that a model takes. */ typedef struct aclmdlBatch {
   size_t batchCount;
   uint64_t batch[ACL_MAX_BATCH_NUM];
 } aclmdlBatch;
-typedef struct aclmdlHW {
+/** Heights and widths that a model takes. */ typedef struct aclmdlHW {
   size_t hwCount;
   uint64_t hw[ACL_MAX_HW_NUM][2];
 } aclmdlHW;
 
-typedef struct aclAippInfo {
+/** How AIPP changes an image. */ typedef struct aclAippInfo {
   aclAippInputFormat inputFormat;
   int32_t srcImageSizeW;
   int32_t srcImageSizeH;

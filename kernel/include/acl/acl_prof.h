@@ -95,7 +95,7 @@ typedef enum aclprofMessageType ACL_ANY_INT {
 #ifndef ACL_PROF_TENSOR_DATA_SHAPE_LEN
 #define ACL_PROF_TENSOR_DATA_SHAPE_LEN 8
 #endif
-typedef struct aclprofTensor {
+/** A tensor of an operator that a mark names. */ typedef struct aclprofTensor {
   uint32_t type; /* 0 input, 1 output */
   uint32_t format;
   uint32_t dataType;
@@ -103,7 +103,7 @@ typedef struct aclprofTensor {
   uint32_t shape[ACL_PROF_TENSOR_DATA_SHAPE_LEN];
 } aclprofTensor;
 
-typedef struct aclprofTensorInfo {
+/** An operator that a mark names, and its tensors. */ typedef struct aclprofTensorInfo {
   uint64_t opNameId;
   uint64_t opTypeId;
   uint32_t resv;
@@ -114,10 +114,11 @@ typedef struct aclprofTensorInfo {
   aclprofTensor* tensors;
 } aclprofTensorInfo;
 
-typedef struct aclprofEventAttributes {
+/** Attributes of a mark or range. */ typedef struct aclprofEventAttributes {
   uint16_t version;
   uint16_t size;
   uint32_t messageType;
+  /** What is told. */
   union Message {
     aclprofTensorInfo* tensorInfo;
   } message;
