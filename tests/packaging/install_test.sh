@@ -10,7 +10,7 @@ rm -rf "$work"
 mkdir -p "$work/build"
 work=$(realpath "$work")
 
-(cd "$build" && find . \( -name cmake_install.cmake -o -path './packaging/*' -o -path '*/Export/*' -o -path ./bin/gradproof \
+(cd "$build" && find . \( -name cmake_install.cmake -o -path './packaging/*' -o -path '*/Export/*' -o -path ./bin/gradproof -o -path './bin/gate/*' \
   -o -path './lib/*.so*' \) -not -type d -not -path '*/with_faults/lib*' -not -path './tests/packaging/*/*' -print0 |
   tar --create --null --files-from=-) | tar --extract --directory="$work/build"
 find "$work/build" -name '*.cmake' -exec sed -i "/OLD_RPATH/!s|$build|$work/build|g" {} +

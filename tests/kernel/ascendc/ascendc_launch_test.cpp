@@ -80,8 +80,8 @@ extern "C" __global__ __aicore__ void add_by_pointer(GM_ADDR values) {
 
 TEST_F(Launch, SaysWhichKernelTouchesDeviceMemoryByAPlainPointer) {
   uint8_t* values = memory(64);
-  expect_refusal(507015,
-                 {"by a plain pointer", "core 0 of 2", "the start of allocation", "DataCopy"},
+  // Whichever core is first.
+  expect_refusal(507015, {"by a plain pointer", " of 2: ", " allocation #", "DataCopy"},
                  add_by_pointer, values, 2);
   aclrtStream stream = new_stream();
   ASSERT_EQ(launch_on(stream, add_by_pointer, 1, values), 0);
