@@ -28,11 +28,13 @@ struct RunnableMode {
   ExitCode (*run)(const Arguments&);
 };
 constexpr RunnableMode runnable_modes[] = {
-    {modes::Verify, verify},   {modes::Prove, prove},         {modes::Replay, replay},
-    {modes::Shrink, shrink},   {modes::Generate, generate},   {modes::List, list},
-    {modes::Explain, explain}, {modes::Tolerance, tolerance}, {modes::Judge, judge},
-    {modes::Faults, faults},   {modes::Demo, demo},           {modes::Fingerprint, fingerprint},
-    {modes::Report, report},   {modes::Gate, gate}};
+    {modes::Verify, verify},     {modes::Prove, prove},
+    {modes::Replay, replay},     {modes::Shrink, shrink},
+    {modes::Generate, generate}, {modes::List, list},
+    {modes::Explain, explain},   {modes::Tolerance, tolerance},
+    {modes::Judge, judge},       {modes::Faults, faults},
+    {modes::Demo, demo},         {modes::Fingerprint, fingerprint},
+    {modes::Report, report},     {modes::Gate, gate}};
 
 ExitCode run(const std::vector<std::string>& words) {
   const auto parsed = parse_command_line(words);

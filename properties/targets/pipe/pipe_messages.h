@@ -33,8 +33,9 @@ void append_count(std::vector<std::byte>& bytes, std::uint32_t count);
 void append_call(std::vector<std::byte>& bytes, std::uint32_t number, const corpus::Case& test_case,
                  OperandLayout layout);
 
-/// Appends a call that says nothing of its data's recipe, its id or its source: no JSON. `operands`:
-/// by InputRole, bytes of the elements, dense and row-major, whatever data the case has.
+/// Appends a call that says nothing of its data's recipe, its id or its source: no JSON.
+/// `operands`: by InputRole, bytes of the elements, dense and row-major, whatever data the case
+/// has.
 void append_bare_call(std::vector<std::byte>& bytes, std::uint32_t number,
                       const corpus::Case& test_case,
                       const corpus::PerInput<std::span<const std::byte>>& operands);
