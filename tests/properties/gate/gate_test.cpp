@@ -78,7 +78,7 @@ class Gates : public CommandLine {
 };
 
 TEST_F(Gates, ARightFunctionIsLetIn) {
-  expect_let_in(gated("kernel = right\n", "--time 40s"));
+  expect_let_in(gated("kernel = right\n", "--time 25s"));
   EXPECT_GE(verdict()["canaries"], 1);
 }
 
@@ -124,9 +124,9 @@ TEST_F(Gates, RefusalsThatWereNotDeclaredAreNoPass) {
       "def kernel(dy, x, w, call):\n"
       "    if call.groups > 1: raise NotImplementedError('groups')\n"
       "    return right(dy, x, w, call)\n";
-  EXPECT_EQ(gated(cheat, "--time 20s").code, 4);
+  EXPECT_EQ(gated(cheat, "--time 15s").code, 4);
   EXPECT_EQ(verdict()["why"]["class"], "refusal");
-  expect_let_in(gated(cheat, "--time 40s --without grouped,depthwise"));
+  expect_let_in(gated(cheat, "--time 20s --without grouped,depthwise"));
 }
 
 TEST_F(Gates, WhatMisbehavesIsRefusedWithItsClass) {
