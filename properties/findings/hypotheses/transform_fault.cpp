@@ -13,7 +13,7 @@ namespace {
 using oracle::Shape;
 
 /// F(3, 2): tiles of 4 and 2 elements, 3 results.
-constexpr std::size_t entries = 4, results = 3;
+constexpr std::size_t entries = 4;
 constexpr std::int64_t step = 2;
 
 /// Source: winograd-convolution literature; A. Lavin and S. Gray, CVPR 2016, transposed for
