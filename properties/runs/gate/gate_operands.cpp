@@ -36,7 +36,9 @@ std::vector<std::byte> filled(const Case& test_case, InputRole role,
   return bytes;
 }
 
-int log2_up(std::uint64_t count) { return count <= 1 ? 0 : std::bit_width(count - 1); }
+int log2_up(std::uint64_t count) {
+  return count <= 1 ? 0 : static_cast<int>(std::bit_width(count - 1));
+}
 
 int significand_bits_of(DataType type) {
   return type == DataType::Float ? 24 : type == DataType::BFloat16 ? 8 : 11;

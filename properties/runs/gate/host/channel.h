@@ -84,7 +84,7 @@ struct Functions {
     return nullptr;
   }
 };
-#define FUNCTION(name) decltype(&::name) name = nullptr
+#define FUNCTION(name) decltype (&::name)(name) = nullptr
 #define TAKE(name) name = functions.named(#name, name)
 
 struct Api {

@@ -177,7 +177,8 @@ class LibraryHost {
       const auto begin = reinterpret_cast<std::uintptr_t>(blocks_.at(i).address);
       const std::uintptr_t first = (begin + page - 1) / page * page;
       const std::uintptr_t end = (begin + operands_.at(i).size()) / page * page;
-      if (first < end) ::mprotect(reinterpret_cast<void*>(first), end - first, what);
+      char* const whole = static_cast<char*>(blocks_.at(i).address) + (first - begin);
+      if (first < end) ::mprotect(whole, end - first, what);
     }
   }
 
