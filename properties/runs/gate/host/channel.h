@@ -84,25 +84,25 @@ struct Functions {
     return nullptr;
   }
 };
-#define FUNCTION(name) decltype (&::name)(name) = nullptr
 #define TAKE(name) name = functions.named(#name, name)
 
 struct Api {
-  FUNCTION(aclInit);
-  FUNCTION(aclrtSetDevice);
-  FUNCTION(aclrtCreateStream);
-  FUNCTION(aclrtSynchronizeStream);
-  FUNCTION(aclrtMalloc);
-  FUNCTION(aclrtFree);
-  FUNCTION(aclrtMemcpy);
-  FUNCTION(aclCreateTensor);
-  FUNCTION(aclDestroyTensor);
-  FUNCTION(aclCreateIntArray);
-  FUNCTION(aclDestroyIntArray);
-  FUNCTION(aclCreateBoolArray);
-  FUNCTION(aclDestroyBoolArray);
-  FUNCTION(aclnnConvolutionBackwardGetWorkspaceSize);
-  FUNCTION(aclnnConvolutionBackward);
+  decltype(&::aclInit) aclInit = nullptr;
+  decltype(&::aclrtSetDevice) aclrtSetDevice = nullptr;
+  decltype(&::aclrtCreateStream) aclrtCreateStream = nullptr;
+  decltype(&::aclrtSynchronizeStream) aclrtSynchronizeStream = nullptr;
+  decltype(&::aclrtMalloc) aclrtMalloc = nullptr;
+  decltype(&::aclrtFree) aclrtFree = nullptr;
+  decltype(&::aclrtMemcpy) aclrtMemcpy = nullptr;
+  decltype(&::aclCreateTensor) aclCreateTensor = nullptr;
+  decltype(&::aclDestroyTensor) aclDestroyTensor = nullptr;
+  decltype(&::aclCreateIntArray) aclCreateIntArray = nullptr;
+  decltype(&::aclDestroyIntArray) aclDestroyIntArray = nullptr;
+  decltype(&::aclCreateBoolArray) aclCreateBoolArray = nullptr;
+  decltype(&::aclDestroyBoolArray) aclDestroyBoolArray = nullptr;
+  decltype(&::aclnnConvolutionBackwardGetWorkspaceSize) aclnnConvolutionBackwardGetWorkspaceSize =
+      nullptr;
+  decltype(&::aclnnConvolutionBackward) aclnnConvolutionBackward = nullptr;
 
   void take(Functions& functions) {
     TAKE(aclInit), TAKE(aclrtSetDevice), TAKE(aclrtCreateStream), TAKE(aclrtSynchronizeStream);
