@@ -174,11 +174,10 @@ class LibraryHost {
   void protect(int what) {
     static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     for (std::size_t i = 0; i < 3; ++i) {
-      const auto begin = reinterpret_cast<std::uintptr_t>(blocks_.at(i).address);
-      const std::uintptr_t first = (begin + page - 1) / page * page;
-      const std::uintptr_t end = (begin + operands_.at(i).size()) / page * page;
-      char* const whole = static_cast<char*>(blocks_.at(i).address) + (first - begin);
-      if (first < end) ::mprotect(whole, end - first, what);
+      auto* const address = static_cast<char*>(blocks_.at(i).address);
+      const std::size_t over = reinterpret_cast<std::uintptr_t>(address) % page;
+      const std::size_t skip = (page - over) % page, size = operands_.at(i).size();
+      if (skip < size) ::mprotect(address + skip, (size - skip) / page * page, what);
     }
   }
 
