@@ -51,7 +51,7 @@ class TileBounds {
 
   const TileForm& form() const { return form_; }
 
-  /// What errors in the operand of a transform come to in its result, with those that it adds.
+  /// Bound of the errors in a transform's result: from those in its operand, and those it adds.
   struct Carried {
     double factor = 1, added = 0;
     double of(double before) const { return before * factor + added; }

@@ -30,7 +30,7 @@ Finding unlisted_product(const Call& call) {
               ", which the operator's page does not list");
 }
 
-Finding null_pointer(const Call& call) {
+Finding absent(const Call& call) {
   std::string_view name;
   for (const auto* tensor : call.tensors()) {
     if (name.empty() && !tensor->given) name = tensor->name;
@@ -99,7 +99,7 @@ Finding odd_rank(const Call& call) {
 constexpr ConvTbcRule tensor_rows[] = {
     // Our id: the page's list of products has no number.
     {"TBC-00", "supported products", invalid, success, unlisted_product},
-    {"TBC-01", "required parameters", missing, missing, null_pointer},
+    {"TBC-01", "required parameters", null_pointer, null_pointer, absent},
     // No rules of the documents: a destroyed descriptor and a negative size are undefined there.
     {"LIVE-01", "simulator", refused, refused, dead_descriptor},
     {"SIZE-01", "simulator", invalid, invalid, negative_size},

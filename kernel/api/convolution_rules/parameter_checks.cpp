@@ -84,7 +84,7 @@ std::vector<std::string> error_lines(std::vector<Breach> broken) {
 
 /// True if the call's profile permits the rule's breach, whatever the call.
 bool never_fails(const parameter_checks::Rule& rule, const Call& call) {
-  return (call.released() ? rule.released : rule.documented) == parameter_checks::success;
+  return (call.released() ? rule.released : rule.documented) == success<parameter_checks::Call>;
 }
 
 std::vector<Breach> breaches(const Call& call, bool with_permissions) {

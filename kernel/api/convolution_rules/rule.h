@@ -3,10 +3,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "kernel/api/convolution_rules/call.h"
-#include "kernel/include/aclnn/opdev/op_errno.h"
+#include "kernel/api/convolution_rules/rule_table.h"
 
 namespace gradproof::kernel::api::parameter_checks {
 
@@ -15,22 +14,7 @@ namespace gradproof::kernel::api::parameter_checks {
 /// that permits something "finds" its situation.
 using Finding = std::optional<std::string>;
 
-using Status = aclnnStatus (*)(const Call&);
-
-/// One rule of the specification: the check, the message and the statuses of a call that breaks
-/// nothing else.
-struct Rule {
-  std::string_view id;
-  std::string_view source;  ///< where the documentation speaks of it
-  Status documented;        ///< status in profile `documented`; 0: not enforced
-  Status released;          ///< the same in profile `released`
-  Finding (*find)(const Call&);
-};
-
-inline aclnnStatus success(const Call&) { return ACLNN_SUCCESS; }
-inline aclnnStatus null_pointer(const Call&) { return ACLNN_ERR_PARAM_NULLPTR; }
-inline aclnnStatus invalid(const Call&) { return ACLNN_ERR_PARAM_INVALID; }
-inline aclnnStatus refused(const Call&) { return ACLNN_ERR_INNER_NULLPTR; }
+using Rule = RuleRow<Call>;
 
 /// Status of a rule that is enforced on A5 only.
 inline aclnnStatus invalid_on_a5(const Call& call) {

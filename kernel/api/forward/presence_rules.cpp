@@ -100,13 +100,13 @@ Finding dead_descriptor(const ForwardCall& call) {
 }
 
 constexpr ForwardRule presence_rows[] = {
-    {"FW-NULL-01", "required parameters", missing, missing, null_tensor},
-    {"FW-NULL-02", "parameters stride, padding, dilation", missing, missing, null_array},
-    {"FW-NULL-03", "parameter outputPadding", missing, missing, null_output_padding},
-    {"FW-NULL-06", "parameter bias", missing, missing, null_bias},
-    {"FW-NULL-07", "parameter kernelSize", missing, missing, null_kernel_size},
+    {"FW-NULL-01", "required parameters", null_pointer, null_pointer, null_tensor},
+    {"FW-NULL-02", "parameters stride, padding, dilation", null_pointer, null_pointer, null_array},
+    {"FW-NULL-03", "parameter outputPadding", null_pointer, null_pointer, null_output_padding},
+    {"FW-NULL-06", "parameter bias", null_pointer, null_pointer, null_bias},
+    {"FW-NULL-07", "parameter kernelSize", null_pointer, null_pointer, null_kernel_size},
     // The released aclnnConvTbc does not ask and writes through the pointer.
-    {"FW-NULL-08", "parameters workspaceSize, executor", missing, missing, null_result},
+    {"FW-NULL-08", "parameters workspaceSize, executor", null_pointer, null_pointer, null_result},
     // No rule of the documents: a destroyed descriptor is undefined there.
     {"LIVE-01", "simulator", invalid, invalid, dead_descriptor},
     {"FW-PROD-01", "supported products", invalid, invalid_where_checked, unlisted_product},

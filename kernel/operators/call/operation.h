@@ -40,7 +40,7 @@ struct Memory {
   std::byte* grad_weight = nullptr;
   std::byte* grad_bias = nullptr;
   std::byte* workspace = nullptr;
-  /// What the sums of dx start at, a FLOAT for each of its channels; null: 0. (The bias of a
+  /// Start of dx's sums, a FLOAT for each of its channels; null: 0. (The bias of a
   /// forward convolution, which is dx of the opposite direction.)
   const float* first_sums = nullptr;
 };

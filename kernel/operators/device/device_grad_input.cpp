@@ -89,7 +89,7 @@ class DeviceGradInput {
   Outcome run_tile(const Tile& tile, cube::LocalBuffers& core) const {
     thread_local std::vector<DepthReading> readings;
     find_readings(problem_, tile.depth, readings);
-    // What no kernel depth reaches stays as it was: zero, unless sums start elsewhere.
+    // Elements that no kernel depth reaches stay as they were: zero, unless sums start elsewhere.
     if (readings.empty() && operands_.first_sums == nullptr) return {};
     const std::int64_t size = cube::rounded_up(tile.positions.count, cube::cube_edge) *
                               cube::rounded_up(tile.channels, cube::cube_edge);

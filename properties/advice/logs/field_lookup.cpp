@@ -1,4 +1,4 @@
-// What a call says of its parts, by their role.
+// Fields of a call, looked up by the role of what they speak of.
 
 #include <algorithm>
 

@@ -45,7 +45,8 @@ class LayerInputs {
     });
   }
 
-  /// What the layer's name is applied to, known or not; nullopt: the text does not apply it.
+  /// Argument that the layer's name is applied to, known or not; nullopt: the text does not apply
+  /// it.
   std::optional<Value> applied_to(const Layer& layer) const {
     const std::string_view name = names_.bound_at(layer.fields.begin);
     if (name.empty()) return std::nullopt;

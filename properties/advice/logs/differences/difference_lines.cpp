@@ -1,4 +1,4 @@
-// What a line says next to a measure: limits, places, gradients, steps.
+// Limits, places, gradients and steps that a line says next to a measure.
 
 #include "properties/advice/logs/differences/difference_lines.h"
 

@@ -45,7 +45,7 @@ std::string_view class_before(std::string_view text, std::size_t place) {
   return text.substr(begin, word_end(text, begin) - begin);
 }
 
-/// What stands in the bracket behind the closing one; nullopt: none follows.
+/// Contents of the bracket that follows the closing one; nullopt: none follows.
 std::optional<std::string_view> bracket_behind(std::string_view text, std::size_t close) {
   if (close >= text.size() || !text.substr(close + 1).starts_with('(')) return std::nullopt;
   const std::size_t end = closing_bracket(text, close + 1);

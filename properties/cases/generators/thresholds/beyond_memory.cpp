@@ -8,7 +8,7 @@ constexpr std::int64_t first_exponent = 29, last_exponent = 32;
 /// Exponents (of 2) of the length along W or of the batch; others stay below RANGE-11.
 constexpr std::int64_t least_share = 12, most_share = 18;
 
-/// Of the frames that may take Winograd's algorithm.
+/// Percentage of the calls that are such layers, where the frame may take Winograd's algorithm.
 constexpr unsigned percent_of_winograd = 40;
 
 bool may_take_winograd(const Frame& frame) {
