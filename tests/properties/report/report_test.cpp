@@ -209,6 +209,30 @@ gradproof replay x
 )");
 }
 
+TEST(OpenMetrics, CountTheSmallReport) {
+  Report report = small_report();
+  report.head.parts_to_come = 7;
+  EXPECT_EQ(openmetrics_report(report), R"(# TYPE gradproof_cases counter
+# HELP gradproof_cases Cases by outcome.
+gradproof_cases_total{outcome="agree"} 3
+gradproof_cases_total{outcome="disagree"} 1
+gradproof_cases_total{outcome="refused"} 0
+gradproof_cases_total{outcome="not_comparable"} 0
+gradproof_cases_total{outcome="skipped"} 0
+gradproof_cases_total{outcome="vacuous"} 0
+# TYPE gradproof_findings gauge
+# HELP gradproof_findings Distinct causes of disagreements.
+gradproof_findings 1
+# TYPE gradproof_parts_to_come gauge
+# HELP gradproof_parts_to_come Parts that have not begun or not ended.
+gradproof_parts_to_come 7
+# TYPE gradproof_healthy gauge
+# HELP gradproof_healthy 1 where the cases prove what they seem to.
+gradproof_healthy 1
+# EOF
+)");
+}
+
 TEST(HtmlReport, NeedsNothingFromElsewhereAndEscapesWhatItShows) {
   const std::string html = html_report(small_report());
   for (const char* foreign : {"http:", "https:", "src=", "@import", "url("}) {
