@@ -29,7 +29,10 @@ using testing::Not;
 
 TEST(Markup, LeavesNothingThatMeansSomething) {
   EXPECT_EQ(escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
-  EXPECT_EQ(escaped("\x01 \xff \xC3\xA9"), "\xEF\xBF\xBD \xEF\xBF\xBD \xC3\xA9");
+  EXPECT_EQ(escaped("\x01 \xff \xC3\xA9"), "\\x01 \\xff \xC3\xA9");
+  for (const auto in : {in_a_cell, in_code, in_code_lines}) {
+    EXPECT_THAT(in("\x1b[31m"), AnyOf(HasSubstr("\\x1b"), HasSubstr("\\\\x1b")));
+  }
   EXPECT_EQ(grouped(1234567),
             "1\xE2\x80\xAF"
             "234\xE2\x80\xAF"
