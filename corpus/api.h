@@ -14,6 +14,9 @@ enum class Api : std::uint8_t {
   Conv3DBpInputTiling,     ///< Ascend C tiling class
   Conv3dBpFilterTiling,    ///< Ascend C tiling class
   ConvTbcBackward,         ///< aclnnConvTbcBackward
+  Convolution,             ///< aclnnConvolution
+  ConvTbc,                 ///< aclnnConvTbc
+  ConvDepthwise2d,         ///< aclnnConvDepthwise2d
 };
 
 std::string_view name_of(Api api);
@@ -30,5 +33,10 @@ bool has_attributes(Api api);
 
 /// True if the one result of an API that has attributes is dx; else it is dw.
 bool computes_dx(Api api);
+
+/// True for a forward operator, whose result is conv(x, w) + b. That is dx of the convolution in
+/// the other direction, so its case keeps x as gradOutput, w as weight, b as input and the result
+/// as gradInput.
+bool is_forward(Api api);
 
 }  // namespace gradproof::corpus

@@ -53,6 +53,7 @@ struct Case {
   std::optional<TensorCase> grad_output, input, weight;          ///< dy, x, w
   std::optional<TensorCase> grad_input, grad_weight, grad_bias;  ///< dx, dw, db
   std::optional<TensorCase> bias;                                ///< aclnnConvTbcBackward alone
+  std::optional<std::vector<std::int64_t>> kernel_size;          ///< aclnnConvDepthwise2d alone
   std::optional<std::vector<std::int64_t>> bias_sizes, stride, padding, dilation, output_padding;
   bool transposed = false;
   std::int32_t groups = 1;
@@ -72,6 +73,11 @@ const std::optional<TensorCase>& tensor(const Case& test_case, InputRole role);
 const std::optional<TensorCase>& tensor(const Case& test_case, OutputRole role);
 std::optional<TensorCase>& tensor(Case& test_case, InputRole role);
 std::optional<TensorCase>& tensor(Case& test_case, OutputRole role);
+
+/// The tensor's parameter in the call: "input", "bias" and "output" of a forward operator. Empty
+/// where the call has none.
+std::string_view name_of(const Case& test_case, InputRole role);
+std::string_view name_of(const Case& test_case, OutputRole role);
 
 /// True if the call takes this input: a graph operator that computes dx has no x, one that computes
 /// dw no w. Any other tensor in the case is not passed.

@@ -51,14 +51,15 @@ Json data_json(const Case& test_case) {
   }
   for (const InputRole role : input_roles) {
     if (recipe.fills && has_fills(recipe.distribution)) {
-      json[std::string(name_of(role))] = fill_json((*recipe.fills)[role], recipe.distribution);
+      json[std::string(name_of(test_case, role))] =
+          fill_json((*recipe.fills)[role], recipe.distribution);
     }
     if (recipe.distribution != Distribution::Listed || !tensor(test_case, role)) continue;
     Json elements = Json::array();
     for (const auto& element : recipe.listed[role]) {
       elements.push_back({element.at, element_json(element.bits, tensor(test_case, role)->dtype)});
     }
-    json[std::string(name_of(role))] = elements;
+    json[std::string(name_of(test_case, role))] = elements;
   }
   return json;
 }
@@ -83,12 +84,13 @@ std::string to_json_line(const Case& test_case) {
   json["soc"] = test_case.soc;
   if (test_case.soc_exercised) json["socExercised"] = *test_case.soc_exercised;
   for (const InputRole role : input_roles) {
-    json[std::string(name_of(role))] = tensor_json(tensor(test_case, role));
+    json[std::string(name_of(test_case, role))] = tensor_json(tensor(test_case, role));
   }
   row.write(json, test_case);
   for (const OutputRole role : output_roles) {
-    if (has_attributes(row.api) && !tensor(test_case, role)) continue;
-    json[std::string(name_of(role))] = tensor_json(tensor(test_case, role));
+    const bool is_left_out = has_attributes(row.api) && !tensor(test_case, role);
+    if (is_left_out || name_of(test_case, role).empty()) continue;
+    json[std::string(name_of(test_case, role))] = tensor_json(tensor(test_case, role));
   }
   json["deterministic"] = test_case.deterministic;
   if (!test_case.shape_consistent) json["shapeConsistent"] = false;

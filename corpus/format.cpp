@@ -1,7 +1,7 @@
 #include "corpus/format.h"
 
 #include <algorithm>
-#include <iterator>
+#include <span>
 
 namespace gradproof::corpus {
 namespace {
@@ -28,6 +28,10 @@ constexpr FormatRow format_rows[] = {
     {Format::Ncl, "NCL"},
 };
 
+/// Formats of CANN's that no rule lists and no generated call has: a case may name them to be
+/// refused.
+constexpr FormatRow refused_rows[] = {{Format{-1}, "UNDEFINED"}, {Format{12}, "NC1HWC0_C04"}};
+
 }  // namespace
 
 std::vector<Format> formats() {
@@ -37,14 +41,19 @@ std::vector<Format> formats() {
 }
 
 std::string_view name_of(Format format) {
-  const auto* row = std::ranges::find(format_rows, format, &FormatRow::format);
-  return row == std::end(format_rows) ? std::string_view{} : row->name;
+  for (const auto rows : {std::span<const FormatRow>(format_rows), {refused_rows}}) {
+    const auto row = std::ranges::find(rows, format, &FormatRow::format);
+    if (row != rows.end()) return row->name;
+  }
+  return {};
 }
 
 std::optional<Format> format_named(std::string_view name) {
-  const auto* row = std::ranges::find(format_rows, name, &FormatRow::name);
-  if (row == std::end(format_rows)) return std::nullopt;
-  return row->format;
+  for (const auto rows : {std::span<const FormatRow>(format_rows), {refused_rows}}) {
+    const auto row = std::ranges::find(rows, name, &FormatRow::name);
+    if (row != rows.end()) return row->format;
+  }
+  return std::nullopt;
 }
 
 Format plain_format(std::size_t axes) {

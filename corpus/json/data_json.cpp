@@ -87,11 +87,11 @@ void read_range(JsonObject& object, DataRecipe& recipe) {
   recipe.range_high = range[1].get<double>();
 }
 
-void read_fills(JsonObject& object, DataRecipe& recipe) {
-  if (!object.has(name_of(InputRole::GradOutput))) return;  // to be planned
+void read_fills(JsonObject& object, const Case& test_case, DataRecipe& recipe) {
+  if (!object.has(name_of(test_case, InputRole::GradOutput))) return;  // to be planned
   PerInput<TensorFill> fills;
   for (const InputRole role : input_roles) {
-    fills[role] = read_fill(object.object(name_of(role)), recipe.distribution);
+    fills[role] = read_fill(object.object(name_of(test_case, role)), recipe.distribution);
   }
   recipe.fills = fills;
 }
@@ -102,11 +102,11 @@ DataRecipe read_data(JsonObject object, const Case& test_case) {
   DataRecipe recipe;
   recipe.distribution = object.named("distribution", "distribution", distribution_named);
   if (object.has("seed")) recipe.seed = object.natural("seed");
-  if (has_fills(recipe.distribution)) read_fills(object, recipe);
+  if (has_fills(recipe.distribution)) read_fills(object, test_case, recipe);
   if (recipe.distribution == Distribution::Uniform) read_range(object, recipe);
   if (recipe.distribution == Distribution::Listed) {
     for (const InputRole role : input_roles) {
-      recipe.listed[role] = read_listed(object, name_of(role), tensor(test_case, role));
+      recipe.listed[role] = read_listed(object, name_of(test_case, role), tensor(test_case, role));
     }
   }
   object.refuse_unread();

@@ -6,7 +6,8 @@ namespace gradproof::corpus {
 
 std::span<const OperatorRow> operator_rows() {
   static const std::array rows{convolution_backward_row, attribute_rows[0], attribute_rows[1],
-                               attribute_rows[2],        attribute_rows[3], conv_tbc_backward_row};
+                               attribute_rows[2],        attribute_rows[3], conv_tbc_backward_row,
+                               forward_rows[0],          forward_rows[1],   forward_rows[2]};
   return rows;
 }
 
@@ -39,6 +40,16 @@ bool is_tiling_class(Api api) { return row_of(api).kind == CallKind::TilingClass
 bool has_attributes(Api api) { return row_of(api).kind != CallKind::Aclnn; }
 
 bool computes_dx(Api api) { return !row_of(api).operands[InputRole::Input]; }
+
+bool is_forward(Api api) { return row_of(api).is_forward; }
+
+std::string_view name_of(const Case& test_case, InputRole role) {
+  return row_of(test_case.api).input_names[role];
+}
+
+std::string_view name_of(const Case& test_case, OutputRole role) {
+  return row_of(test_case.api).output_names[role];
+}
 
 bool is_operand(const Case& test_case, InputRole role) {
   return row_of(test_case.api).operands[role];

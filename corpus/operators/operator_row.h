@@ -26,6 +26,12 @@ struct OperatorRow {
   CallKind kind;
   PerInput<bool> operands;  ///< true: the call takes it
   PerOutput<Computed> outputs;
+  /// Parameters as its cases and sentences call them; empty: it has none in this place.
+  PerInput<std::string_view> input_names{"gradOutput", "input", "weight"};
+  PerOutput<std::string_view> output_names{"gradInput", "gradWeight", "gradBias"};
+  bool is_forward = false;  ///< see corpus::is_forward
+  /// Generated, and explained as the cause of a status, only where it is asked for by its name.
+  bool only_when_asked = false;
 
   /// Documents say what views and empty problems mean. Else a view is not judged, and an empty
   /// problem is computed like any other.
@@ -55,5 +61,6 @@ std::optional<Case> lowered(const Case& test_case);
 extern const OperatorRow convolution_backward_row;
 extern const std::array<OperatorRow, 4> attribute_rows;
 extern const OperatorRow conv_tbc_backward_row;
+extern const std::array<OperatorRow, 3> forward_rows;
 
 }  // namespace gradproof::corpus

@@ -49,7 +49,8 @@ void fields_of(Archive& archive, corpus::Case& it) {
   all(archive, it.id, it.source, it.api, it.soc, it.soc_exercised, it.grad_output, it.input,
       it.weight, it.bias, it.grad_input, it.grad_weight, it.grad_bias, it.bias_sizes, it.stride,
       it.padding, it.dilation, it.output_padding, it.transposed, it.groups, it.output_mask,
-      it.cube_math_type, it.attributes, it.deterministic, it.shape_consistent, it.data, it.expect);
+      it.cube_math_type, it.kernel_size, it.attributes, it.deterministic, it.shape_consistent,
+      it.data, it.expect);
 }
 template <typename Archive>
 void fields_of(Archive& archive, corpus::OutputObservation& it) {

@@ -54,8 +54,8 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
     if (!placed) return tl::unexpected(placed.error());
     const bool may_overlap = test_case.data && tensor->strides;
     if (may_overlap && gather(*tensor, placed->storage_before()) != elements) {
-      return tl::unexpected(
-          fmt::format("the view of {} meets itself with different values", corpus::name_of(role)));
+      return tl::unexpected(fmt::format("the view of {} meets itself with different values",
+                                        corpus::name_of(test_case, role)));
     }
     memory.inputs_[role] = std::move(*placed);
   }

@@ -107,7 +107,8 @@ std::optional<std::string> lacks_operator(const CannApi& api, const std::string&
       api.input_v2_workspace_size || api.input_v2 || api.filter_v2_workspace_size || api.filter_v2;
   const bool has_tiling_class =
       api.input_tiling || api.filter_tiling || api.input_tiling_run || api.filter_tiling_run;
-  const bool has_one_of_ours = has_graph_operator || has_tiling_class;
+  const bool has_forward = api.forward || api.forward_tbc || api.depthwise;
+  const bool has_one_of_ours = has_graph_operator || has_tiling_class || has_forward;
   if (has_one_of_ours || api.backward_workspace_size || api.backward) return std::nullopt;
   return fmt::format(
       "{}: missing aclnnConvolutionBackwardGetWorkspaceSize and aclnnConvolutionBackward; the "

@@ -29,6 +29,7 @@ MarshalledCall::MarshalledCall(const CannApi& api, const Case& test_case,
       padding_(create(test_case.padding)),
       dilation_(create(test_case.dilation)),
       output_padding_(create(test_case.output_padding)),
+      kernel_size_(create(test_case.kernel_size)),
       output_mask_(create(test_case.output_mask)) {
   if (test_case.attributes) {
     const auto& attributes = *test_case.attributes;
@@ -63,7 +64,7 @@ std::optional<std::string> MarshalledCall::release() {
   };
   for (aclTensor*& tensor : tensors_) destroy("aclDestroyTensor", api_.destroy_tensor, tensor);
   for (aclIntArray** array : {&bias_sizes_, &stride_, &padding_, &dilation_, &output_padding_,
-                              &result_size_, &strides_, &pads_, &dilations_}) {
+                              &kernel_size_, &result_size_, &strides_, &pads_, &dilations_}) {
     destroy("aclDestroyIntArray", api_.destroy_int_array, *array);
   }
   destroy("aclDestroyBoolArray", api_.destroy_bool_array, output_mask_);
@@ -113,6 +114,35 @@ struct PhaseOneRow {
         it.test_case_.cube_math_type, tensors[3], tensors[4], tensors[5], size, executor);
   }
 
+  // Forward: x in the place of gradOutput, b in that of input, y in that of gradInput.
+
+  static aclnnStatus forward(const MarshalledCall& it, std::uint64_t* size,
+                             aclOpExecutor** executor) {
+    const auto& tensors = it.tensors_;
+    const Case& test_case = it.test_case_;
+    return it.api_.forward_workspace_size(tensors[0], tensors[2], tensors[1], it.stride_,
+                                          it.padding_, it.dilation_, test_case.transposed,
+                                          it.output_padding_, test_case.groups, tensors[3],
+                                          test_case.cube_math_type, size, executor);
+  }
+
+  static aclnnStatus forward_tbc(const MarshalledCall& it, std::uint64_t* size,
+                                 aclOpExecutor** executor) {
+    const auto& tensors = it.tensors_;
+    const auto& padding = it.test_case_.padding;
+    return it.api_.forward_tbc_workspace_size(tensors[0], tensors[2], tensors[1],
+                                              padding ? padding->front() : 0, tensors[3],
+                                              it.test_case_.cube_math_type, size, executor);
+  }
+
+  static aclnnStatus depthwise(const MarshalledCall& it, std::uint64_t* size,
+                               aclOpExecutor** executor) {
+    const auto& tensors = it.tensors_;
+    return it.api_.depthwise_workspace_size(tensors[0], tensors[2], it.kernel_size_, tensors[1],
+                                            it.stride_, it.padding_, it.dilation_, tensors[3],
+                                            it.test_case_.cube_math_type, size, executor);
+  }
+
  private:
   static const char* data_format(const MarshalledCall& it) {
     const auto& format = it.attributes().data_format;
@@ -127,7 +157,10 @@ aclnnStatus MarshalledCall::phase_one(std::uint64_t* workspace_size,
   static constexpr PhaseOneRow rows[] = {{Api::ConvolutionBackward, PhaseOneRow::convolution},
                                          {Api::Conv3DBackpropInputV2, PhaseOneRow::input_v2},
                                          {Api::Conv3DBackpropFilterV2, PhaseOneRow::filter_v2},
-                                         {Api::ConvTbcBackward, PhaseOneRow::conv_tbc}};
+                                         {Api::ConvTbcBackward, PhaseOneRow::conv_tbc},
+                                         {Api::Convolution, PhaseOneRow::forward},
+                                         {Api::ConvTbc, PhaseOneRow::forward_tbc},
+                                         {Api::ConvDepthwise2d, PhaseOneRow::depthwise}};
   return std::ranges::find(rows, test_case_.api, &PhaseOneRow::api)
       ->call(*this, workspace_size, executor);
 }

@@ -53,7 +53,7 @@ class MarshalledCall {
   const corpus::Case& test_case_;
   std::array<aclTensor*, 7> tensors_{};
   aclIntArray *bias_sizes_ = nullptr, *stride_ = nullptr, *padding_ = nullptr, *dilation_ = nullptr,
-              *output_padding_ = nullptr;
+              *output_padding_ = nullptr, *kernel_size_ = nullptr;
   /// Arrays of a graph operator: input_size or filter_size, and its attributes.
   aclIntArray *result_size_ = nullptr, *strides_ = nullptr, *pads_ = nullptr, *dilations_ = nullptr;
   aclBoolArray* output_mask_ = nullptr;

@@ -1,5 +1,6 @@
 #include "properties/targets/session/tensor_memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
@@ -59,13 +60,13 @@ void for_each_element(const TensorCase& tensor, Visit&& visit) {
 std::vector<std::byte> elements_of(const TensorCase& tensor, std::uint64_t DataTypeRow::*bits) {
   const auto count = to_size(*corpus::element_count(tensor.shape));
   const std::size_t width = corpus::size_bytes(tensor.dtype);
-  const DataTypeRow& row = corpus::row_of(tensor.dtype);
-  if (row.coding == corpus::Coding::None) {
+  const auto* row = std::ranges::find(corpus::data_type_rows, tensor.dtype, &DataTypeRow::type);
+  if (row == corpus::data_type_rows.end() || row->coding == corpus::Coding::None) {
     return std::vector<std::byte>(count * width, std::byte{0xA5});
   }
   std::array<std::byte, sizeof(std::uint64_t)> one{};
   for (std::size_t i = 0; i < width; ++i) {
-    one.at(i) = static_cast<std::byte>(row.*bits >> (8 * i));
+    one.at(i) = static_cast<std::byte>(row->*bits >> (8 * i));
   }
   return repeated(std::span(one).first(width), count * width);
 }

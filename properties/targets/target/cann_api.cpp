@@ -67,6 +67,12 @@ constexpr EntryPoint rows[] = {
     needed<&CannApi::backward>("aclnnConvolutionBackward"),
     own<&CannApi::conv_tbc_workspace_size>("aclnnConvTbcBackwardGetWorkspaceSize"),
     own<&CannApi::conv_tbc>("aclnnConvTbcBackward"),
+    own<&CannApi::forward_workspace_size>("aclnnConvolutionGetWorkspaceSize"),
+    own<&CannApi::forward>("aclnnConvolution"),
+    own<&CannApi::forward_tbc_workspace_size>("aclnnConvTbcGetWorkspaceSize"),
+    own<&CannApi::forward_tbc>("aclnnConvTbc"),
+    own<&CannApi::depthwise_workspace_size>("aclnnConvDepthwise2dGetWorkspaceSize"),
+    own<&CannApi::depthwise>("aclnnConvDepthwise2d"),
     own<&CannApi::set_for_thread>("gradproofSetForThread"),
     own<&CannApi::input_v2_workspace_size>("gradproofConv3DBackpropInputV2GetWorkspaceSize"),
     own<&CannApi::input_v2>("gradproofConv3DBackpropInputV2"),
@@ -86,7 +92,10 @@ struct PhaseTwoRow {
 constexpr PhaseTwoRow phases_two[] = {{corpus::Api::ConvolutionBackward, &CannApi::backward},
                                       {corpus::Api::Conv3DBackpropInputV2, &CannApi::input_v2},
                                       {corpus::Api::Conv3DBackpropFilterV2, &CannApi::filter_v2},
-                                      {corpus::Api::ConvTbcBackward, &CannApi::conv_tbc}};
+                                      {corpus::Api::ConvTbcBackward, &CannApi::conv_tbc},
+                                      {corpus::Api::Convolution, &CannApi::forward},
+                                      {corpus::Api::ConvTbc, &CannApi::forward_tbc},
+                                      {corpus::Api::ConvDepthwise2d, &CannApi::depthwise}};
 
 }  // namespace
 
@@ -96,11 +105,15 @@ decltype(&::aclnnConvolutionBackward) phase_two_of(const CannApi& api, corpus::A
   return api.*(std::ranges::find(phases_two, called, &PhaseTwoRow::called)->function);
 }
 
-/// Entry points bear the name of what is called; those that every target has are looked at when it
-/// is loaded.
+/// Entry points bear the name of what is called, and what they do with it; those that every target
+/// has are looked at when it is loaded.
 std::string_view missing_for(const CannApi& api, corpus::Api called) {
+  const std::string_view name = corpus::name_of(called);
   for (const EntryPoint& row : rows) {
-    const bool is_its = row.name.find(corpus::name_of(called)) != std::string_view::npos;
+    const std::size_t begin = row.name.find(name);
+    const std::string_view rest =
+        begin == std::string_view::npos ? row.name : row.name.substr(begin + name.size());
+    const bool is_its = rest.empty() || rest == "GetWorkspaceSize" || rest == "Run";
     if (is_its && row.need != Need::Required && !row.is_present(api)) return row.name;
   }
   return {};

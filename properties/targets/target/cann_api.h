@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_convolution.h"
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "corpus/case.h"
 #include "gradproof/graph_operators.h"
@@ -51,6 +52,12 @@ struct CannApi {
   decltype(&::aclnnConvolutionBackward) backward = nullptr;
   decltype(&::aclnnConvTbcBackwardGetWorkspaceSize) conv_tbc_workspace_size = nullptr;
   decltype(&::aclnnConvTbcBackward) conv_tbc = nullptr;
+  decltype(&::aclnnConvolutionGetWorkspaceSize) forward_workspace_size = nullptr;
+  decltype(&::aclnnConvolution) forward = nullptr;
+  decltype(&::aclnnConvTbcGetWorkspaceSize) forward_tbc_workspace_size = nullptr;
+  decltype(&::aclnnConvTbc) forward_tbc = nullptr;
+  decltype(&::aclnnConvDepthwise2dGetWorkspaceSize) depthwise_workspace_size = nullptr;
+  decltype(&::aclnnConvDepthwise2d) depthwise = nullptr;
   decltype(&::gradproofSetForThread) set_for_thread = nullptr;
   decltype(&::gradproofConv3DBackpropInputV2GetWorkspaceSize) input_v2_workspace_size = nullptr;
   decltype(&::gradproofConv3DBackpropInputV2) input_v2 = nullptr;
