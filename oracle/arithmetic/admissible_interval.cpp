@@ -19,12 +19,14 @@ double extended(const Number& rounded) {
 }  // namespace
 
 AdmissibleInterval::AdmissibleInterval(const Arithmetic& arithmetic, const Dyadic& low,
-                                       const Dyadic& high)
+                                       const Dyadic& high, const Number* bias)
     : arithmetic_(arithmetic),
       low_(low),
       high_(high),
-      rounded_low_(rounded_through(arithmetic, low.truncated())),
-      rounded_high_(rounded_through(arithmetic, high.truncated())) {}
+      rounded_low_(bias ? rounded_through(arithmetic, low.truncated(), *bias)
+                        : rounded_through(arithmetic, low.truncated())),
+      rounded_high_(bias ? rounded_through(arithmetic, high.truncated(), *bias)
+                         : rounded_through(arithmetic, high.truncated())) {}
 
 /// FLOAT8_E4M3FN has no infinity: overflow gives NaN. It is admitted as soon as the interval
 /// reaches beyond the largest finite number, 448.

@@ -23,7 +23,9 @@ namespace gradproof::oracle {
 class AdmissibleInterval {
  public:
   /// low <= high; equal where the sum is exact. The arithmetic must outlive the interval.
-  AdmissibleInterval(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high);
+  /// `bias`: the finite one that is added late, where it is (Arithmetic::bias_is_late).
+  AdmissibleInterval(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high,
+                     const Number* bias = nullptr);
 
   /// True if the target may have computed this. Infinite results are admitted where an end
   /// overflows, and so is the NaN that stands for infinity in FLOAT8_E4M3FN; there also from 448

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "oracle/facts/case_facts.h"
+#include "oracle/sums/dyadic.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -110,7 +111,8 @@ std::vector<Arithmetic> tolerated(const corpus::Case& test_case, OutputRole role
     result.push_back(matrix_arithmetic(role, brain, expected.output));
     result.back().why = "D-01";
   }
-  if (use_half && promoted == DataType::Float) {
+  const bool is_forward = corpus::is_forward(test_case.api);
+  if (use_half && promoted == DataType::Float && !is_forward) {
     result.push_back(matrix_arithmetic(role, single, expected.output));
     result.back().why = "D-31";
   }
@@ -134,7 +136,7 @@ std::vector<Arithmetic> tolerated(const corpus::Case& test_case, OutputRole role
 /// Atlas training and inference products saturate and have no other mode; both
 /// outcomes are admitted there, since no published result shows which conversions do.
 std::vector<Arithmetic> with_overflow_modes(std::vector<Arithmetic> ways, ProductClass products) {
-  if (products != ProductClass::A1) return ways;
+  if (products != ProductClass::A1 && products != ProductClass::Unsupported) return ways;
   const std::size_t count = ways.size();
   for (std::size_t i = 0; i < count; ++i) {
     ways.push_back(ways[i]);
@@ -149,7 +151,9 @@ std::vector<Arithmetic> with_overflow_modes(std::vector<Arithmetic> ways, Produc
 std::optional<NumberFormat> compute_format(corpus::Product product, DataType promoted,
                                            int cube_math_type) {
   if (cube_math_type < 0 || cube_math_type > 3) return std::nullopt;
-  const ProductClass products = class_of(product);
+  // The other one that forward operators run on computes like 910B.
+  const ProductClass products =
+      product == corpus::Product::Ascend310B ? ProductClass::A23 : class_of(product);
   // 8-bit floats have one mode: they are multiplied as they are.
   if (products == ProductClass::A5 && corpus::is_8_bit_float(promoted)) return format_of(promoted);
   const auto* row = std::ranges::find_if(compute_rows, [&](const ComputeRow& candidate) {
@@ -160,6 +164,8 @@ std::optional<NumberFormat> compute_format(corpus::Product product, DataType pro
 }
 
 int math_type_of(const corpus::Case& test_case) {
+  // The released forward operators take 4 for 0.
+  if (corpus::is_forward(test_case.api) && test_case.cube_math_type == 4) return 0;
   if (!corpus::has_attributes(test_case.api)) return test_case.cube_math_type;
   return test_case.attributes && test_case.attributes->enable_hf32.value_or(false) ? 3 : 0;
 }
@@ -196,12 +202,26 @@ std::vector<Arithmetic> arithmetics(const corpus::Case& test_case, OutputRole ro
   const auto compute = compute_format(*product, *promoted, math_type_of(test_case));
   if (!compute) return {};
   const Arithmetic expected = matrix_arithmetic(role, *compute, *output);
+  const bool is_forward = corpus::is_forward(test_case.api);
   auto ways = with_hf32_roundings(expected, settings.hf32_rounding);
   if (settings.profile == Profile::Tolerant) {
     std::ranges::copy(tolerated(test_case, role, products, *promoted, expected),
                       std::back_inserter(ways));
   }
+  if (is_forward && settings.profile != Profile::Documented) {
+    std::ranges::copy(by_matrix_products(test_case, expected), std::back_inserter(ways));
+  }
+  if (is_forward) ways = with_bias(test_case, ways, settings.profile);
   return with_overflow_modes(std::move(ways), products);
+}
+
+/// The number after the roundings from the one at `begin` on.
+static Number converted_from(const Arithmetic& arithmetic, std::size_t begin, Number number) {
+  for (std::size_t i = begin; i < arithmetic.roundings.size(); ++i) {
+    const NumberFormat format = arithmetic.roundings[i];
+    number = convert(format, number, default_rounding(format), arithmetic.overflow);
+  }
+  return number;
 }
 
 Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact) {
@@ -209,12 +229,18 @@ Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact) {
     return round_to(arithmetic.sums, exact, Rounding::NearestEven, arithmetic.overflow);
   }
   const NumberFormat first = arithmetic.roundings.front();
+  return converted_from(arithmetic, 1,
+                        round_to(first, exact, default_rounding(first), arithmetic.overflow));
+}
+
+Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact, const Number& bias) {
+  const NumberFormat first = arithmetic.roundings.at(0), second = arithmetic.roundings.at(1);
   Number number = round_to(first, exact, default_rounding(first), arithmetic.overflow);
-  for (std::size_t i = 1; i < arithmetic.roundings.size(); ++i) {
-    const NumberFormat format = arithmetic.roundings[i];
-    number = convert(format, number, default_rounding(format), arithmetic.overflow);
+  if (number.is_finite()) {
+    const Dyadic sum = Dyadic(number) + Dyadic(bias);
+    number = round_to(second, sum.truncated(), default_rounding(second), arithmetic.overflow);
   }
-  return number;
+  return converted_from(arithmetic, number.is_finite() ? 2 : 1, number);
 }
 
 }  // namespace gradproof::oracle

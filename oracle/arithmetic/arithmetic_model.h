@@ -38,6 +38,11 @@ struct Arithmetic {
   /// The formats that the sum is rounded to, one after the other; the sums' own is not listed.
   std::vector<NumberFormat> roundings = {};
   Overflow overflow = Overflow::ToInfinity;
+  /// The bias of a forward call is rounded to this first; FLOAT holds each as it is.
+  NumberFormat bias = NumberFormat::Float;
+  /// The bias is no term of the sum: it is added to what the first of `roundings` gives, and the
+  /// others follow. FLOAT is listed then too.
+  bool bias_is_late = false;
   NumberFormat sums = NumberFormat::Float;    ///< products are multiplied and added in it
   NumberFormat output = NumberFormat::Float;  ///< what the elements of the result are stored in
 
@@ -59,5 +64,16 @@ std::vector<Arithmetic> arithmetics(const corpus::Case& test_case, corpus::Outpu
 /// Where the sum is exact (the grid) FLOAT holds it, so that its rounding to FLOAT does nothing:
 /// there the chain of the exact value is the one right answer.
 Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact);
+/// The same with a finite bias that is added late.
+Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact, const Number& bias);
+
+/// The ways of a forward call that has a bias, for each way to compute the products: where the bias
+/// enters, and what it is rounded to before. Source: the pages' tables of precision.
+std::vector<Arithmetic> with_bias(const corpus::Case& test_case,
+                                  const std::vector<Arithmetic>& ways, Profile profile);
+
+/// Ways of the released library's matrix products, which some forward calls are.
+std::vector<Arithmetic> by_matrix_products(const corpus::Case& test_case,
+                                           const Arithmetic& expected);
 
 }  // namespace gradproof::oracle

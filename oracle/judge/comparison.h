@@ -15,6 +15,7 @@
 
 namespace gradproof::oracle {
 
+class BiasedGradient;
 class TileBounds;
 
 /// What one output is compared with, and how. What it refers to must outlive the comparison.
@@ -34,6 +35,8 @@ struct ComparisonBasis {
   bool each_element_alone = false;   ///< see JudgeSettings
   OrderedBounds* ordered = nullptr;  ///< where the target's order is known
   TileBounds* tiles = nullptr;       ///< where it may compute in tiles
+  /// The element's bias where it is added late (Arithmetic::bias_is_late); else null.
+  const BiasedGradient* late_bias = nullptr;
 };
 
 /// One output against the exact gradient.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "oracle/gradients/biased_gradient.h"
 #include "oracle/judge/sum_scope.h"
 
 namespace gradproof::oracle {
@@ -137,7 +138,15 @@ Number ElementJudge::expected(std::size_t index) const {
     if (specials.has_nan || both) return nan;
     return special_result(basis_.arithmetic, signed_infinity(specials.has_minus_infinity));
   }
-  return rounded_through(basis_.arithmetic, sums_.truncated(index));
+  if (basis_.late_bias == nullptr)
+    return rounded_through(basis_.arithmetic, sums_.truncated(index));
+  return rounded_through(basis_.arithmetic, sums_.truncated(index),
+                         basis_.late_bias->bias_of(index));
+}
+
+double ElementJudge::exact(std::size_t index) const {
+  const double late = basis_.late_bias ? to_double(basis_.late_bias->bias_of(index)) : 0;
+  return sums_.approximate(index) + late;
 }
 
 Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
@@ -165,7 +174,7 @@ Dyadic ElementJudge::exact_error(std::size_t index, const Number& computed) cons
 
 double ElementJudge::error(std::size_t index, const Number& computed) const {
   if (!has_estimates_ && computed.is_finite()) return exact_error(index, computed).to_double();
-  return std::fabs(to_double(computed) - sums_.approximate(index));
+  return std::fabs(to_double(computed) - exact(index));
 }
 
 /// A sufficient test in doubles, which are not precise enough for DOUBLE. |exact| 2^-50 exceeds the
@@ -211,9 +220,10 @@ Dyadic ElementJudge::bound(std::size_t index) {
 /// [s - bound, s + bound], a point in the exact regime; ends exact, in GMP.
 AdmissibleInterval ElementJudge::interval(std::size_t index) {
   const Dyadic exact = sums_.dyadic(index);
-  if (regime(index) == Regime::Exact) return {basis_.arithmetic, exact, exact};
+  const Number* late = basis_.late_bias ? &basis_.late_bias->bias_of(index) : nullptr;
+  if (regime(index) == Regime::Exact) return {basis_.arithmetic, exact, exact, late};
   const Dyadic reach = bound(index);
-  return {basis_.arithmetic, exact - reach, exact + reach};
+  return {basis_.arithmetic, exact - reach, exact + reach, late};
 }
 
 /// From the cheapest test to the most expensive: equality, doubles, then exact ends of the interval

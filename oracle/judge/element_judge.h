@@ -60,7 +60,7 @@ class ElementJudge {
 
   bool is_zero(std::size_t index) const { return sums_.is_zero(index); }
   /// The exact sum, off by less than 2^-52 of itself: for figures.
-  double exact(std::size_t index) const { return sums_.approximate(index); }
+  double exact(std::size_t index) const;
   /// True if a product of the element is infinite or NaN.
   bool has_special_product(std::size_t index) const;
   bool has_no_specials() const { return specials_.empty(); }

@@ -66,9 +66,10 @@ std::string because_of(const Verdict& verdict) {
   return list;
 }
 
-/// What a legal call returns where resources lack: an operator 561103, a tiling class -1.
-bool says_resources_lack(Status status) {
-  return status == Status::InnerNullptr || status == Status::TilingRefused;
+/// Where resources lack: 561103 of an operator, 361001 of a forward one too, -1 of a tiling class.
+bool says_resources_lack(Status status, corpus::Api api) {
+  return status == Status::InnerNullptr || status == Status::TilingRefused ||
+         (status == Status::RuntimeError && corpus::is_forward(api));
 }
 
 /// Case files state a graph operator's refusal as tiling tests do, -1; its C interface says 561103.
@@ -93,7 +94,7 @@ bool judge_phase_one(const corpus::Case& test_case, const Observation& observati
   if (admissible.not_judged) return decide(verdict, Outcome::Skipped, *admissible.not_judged);
   const bool is_admitted =
       std::ranges::find(admissible.statuses, status) != admissible.statuses.end();
-  if (!is_admitted && says_resources_lack(status) && admissible.may_be_refused) {
+  if (!is_admitted && says_resources_lack(status, test_case.api) && admissible.may_be_refused) {
     return decide(
         verdict, Outcome::Refused,
         fmt::format("{} for a legal call{}", words(status),
@@ -113,7 +114,7 @@ bool judge_phase_one(const corpus::Case& test_case, const Observation& observati
 }
 
 /// The first byte outside the outputs and the inputs' own memory that changed.
-bool judge_memory(const Observation& observation, Verdict& verdict) {
+bool judge_memory(const corpus::Case& test_case, const Observation& observation, Verdict& verdict) {
   if (observation.workspace_overwritten_byte) {
     return disagree(
         verdict, DisagreementKind::Overwritten,
@@ -124,7 +125,7 @@ bool judge_memory(const Observation& observation, Verdict& verdict) {
     const auto byte = observation.input_changed_byte[role];
     if (!byte) continue;
     return disagree(verdict, DisagreementKind::InputChanged,
-                    fmt::format("byte {} of {}'s memory changed", *byte, name_of(role)));
+                    fmt::format("byte {} of {}'s memory changed", *byte, name_of(test_case, role)));
   }
   if (observation.bias_changed_byte) {
     return disagree(
@@ -137,7 +138,7 @@ bool judge_memory(const Observation& observation, Verdict& verdict) {
     verdict.culprit = role;
     return disagree(verdict, DisagreementKind::Overwritten,
                     fmt::format("byte {} of {}'s memory was written, outside the tensor", *byte,
-                                name_of(role)));
+                                name_of(test_case, role)));
   }
   return false;
 }
@@ -153,7 +154,7 @@ bool judge_untouched(const corpus::Case& test_case, const Observation& observati
     verdict.culprit = role;
     return disagree(
         verdict, DisagreementKind::Overwritten,
-        fmt::format("{} was written at byte {}, though {}", name_of(role),
+        fmt::format("{} was written at byte {}, though {}", name_of(test_case, role),
                     changed - output.bits.begin(),
                     refused ? "phase one refused the call" : "the mask does not ask for it"));
   }
@@ -168,7 +169,7 @@ bool judge_refusal(const corpus::Case& test_case, const Observation& observation
                     fmt::format("phase one returned {} and yet wrote workspaceSize or executor",
                                 words(*observation.phase_one)));
   }
-  if (judge_memory(observation, verdict)) return true;
+  if (judge_memory(test_case, observation, verdict)) return true;
   if (judge_untouched(test_case, observation, true, verdict)) return true;
   return decide(
       verdict, Outcome::Agree,
@@ -215,9 +216,8 @@ bool judge_phase_two(const Observation& observation, Verdict& verdict) {
   return false;
 }
 
-/// Bits must repeat in deterministic mode (DET-01, DET-03), and where the settings demand it.
-/// FLOAT addition is not associative, so another order of summation gives other bits: equal bits
-/// are demanded of one order, which deterministic mode promises.
+/// Bits must repeat in deterministic mode (DET-01, DET-03), which promises one order of summation,
+/// and where the settings demand it: FLOAT addition is not associative.
 bool judge_repeats(const corpus::Case& test_case, const Observation& observation,
                    const JudgeSettings& settings, Verdict& verdict) {
   if (!observation.repeated || !(test_case.deterministic || settings.demands_repeats)) return false;
@@ -226,7 +226,7 @@ bool judge_repeats(const corpus::Case& test_case, const Observation& observation
     verdict.culprit = role;
     return disagree(
         verdict, DisagreementKind::Nondeterministic,
-        fmt::format("{} differs between two runs {}", name_of(role),
+        fmt::format("{} differs between two runs {}", name_of(test_case, role),
                     settings.demands_repeats ? "of the same call" : "in deterministic mode"));
   }
   return false;
@@ -245,7 +245,7 @@ bool judge_call(const corpus::Case& test_case, const Observation& observation,
   }
   if (judge_tiling(test_case, observation, verdict)) return true;
   if (judge_phase_two(observation, verdict)) return true;
-  if (judge_memory(observation, verdict)) return true;
+  if (judge_memory(test_case, observation, verdict)) return true;
   if (judge_untouched(test_case, observation, false, verdict)) return true;
   return judge_repeats(test_case, observation, settings, verdict);
 }

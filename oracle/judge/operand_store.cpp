@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpus/element_values.h"
 #include "oracle/facts/axis_order.h"
 
 namespace gradproof::oracle {
@@ -37,6 +38,19 @@ MeasuredOperand OperandStore::measured(InputRole role, const Arithmetic& arithme
       key, std::make_unique<Measured>(converted(raw(role).numbers, arithmetic.operands,
                                                 arithmetic.operand_rounding, arithmetic.overflow)));
   return in_view(*converted_.back().second);
+}
+
+std::vector<Number> OperandStore::bias(const Arithmetic& arithmetic) {
+  const auto& described = tensor(problem_, InputRole::Input);
+  if (!corpus::is_forward(problem_.api) || !described) return {};
+  const Shape shape{1, corpus::element_count(described->shape).value_or(0), 1, 1, 1};
+  const NumberFormat format = *format_of(described->dtype);
+  const Dense<Number> numbers =
+      given_ == nullptr ? decoded(format, corpus::element_values(problem_, InputRole::Input), shape)
+                        : decoded(format, (*given_)[InputRole::Input], shape);
+  if (arithmetic.bias == NumberFormat::Float) return numbers.elements();
+  return converted(numbers, arithmetic.bias, default_rounding(arithmetic.bias), arithmetic.overflow)
+      .elements();
 }
 
 const OperandStore::Measured& OperandStore::raw(InputRole role) {

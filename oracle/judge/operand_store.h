@@ -40,6 +40,9 @@ class OperandStore {
   }
   MeasuredOperand measured(corpus::InputRole role, const Arithmetic& arithmetic);
 
+  /// The bias of a forward call as it is added, a number for each channel; empty without one.
+  std::vector<Number> bias(const Arithmetic& arithmetic);
+
  private:
   using Key = std::tuple<corpus::InputRole, NumberFormat, Rounding, Overflow>;
   struct Measured {

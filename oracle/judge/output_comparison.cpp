@@ -10,6 +10,7 @@
 #include "oracle/arithmetic/precision_standard.h"
 #include "oracle/facts/axis_order.h"
 #include "oracle/geometry/workload.h"
+#include "oracle/gradients/biased_gradient.h"
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/gradients/sampled_gradient.h"
 #include "oracle/judge/element_plan.h"
@@ -39,7 +40,9 @@ class OutputComparison {
         measured_other_(role == OutputRole::GradBias ? measured_grad_output_
                         : role == OutputRole::GradInput
                             ? basis.operands.measured(InputRole::Weight, way)
-                            : basis.operands.measured(InputRole::Input, way)) {
+                            : basis.operands.measured(InputRole::Input, way)),
+        bias_(basis.operands.bias(way)) {
+    if (!bias_.empty()) return;  // models of tiles and of orders know of products alone
     if (const auto form =
             tiles_admitted(basis.settings, basis.test_case, basis.geometry, role, way)) {
       const Adder adder = adder_for(basis.settings, basis.test_case, role);
@@ -55,7 +58,7 @@ class OutputComparison {
     const FastGradient exact =
         is_bias() ? FastGradient(basis_.geometry, measured_grad_output_)
                   : FastGradient(basis_.geometry, role_, measured_grad_output_, measured_other_);
-    return compare(comparison_basis(exact, nullptr), observed_, shape());
+    return compared(exact, nullptr);
   }
 
   Comparison sampled() const {
@@ -69,13 +72,25 @@ class OutputComparison {
   /// These elements alone.
   Comparison of(const std::vector<std::uint64_t>& indices) const {
     const SampledGradient exact(basis_.geometry, role_, grad_output_, other_, indices);
-    return compare(comparison_basis(exact, &indices), observed_, shape());
+    return compared(exact, &indices);
   }
 
  private:
   bool is_bias() const { return role_ == OutputRole::GradBias; }
   std::uint64_t seed() const { return basis_.test_case.data ? basis_.test_case.data->seed : 0; }
   const std::vector<std::int64_t>& shape() const { return tensor(basis_.test_case, role_)->shape; }
+
+  Comparison compared(const ExactGradient& exact, const std::vector<std::uint64_t>* indices) const {
+    if (bias_.empty()) return compare(comparison_basis(exact, indices), observed_, shape());
+    const Shape whole = basis_.geometry.shape(role_);
+    const BiasedGradient biased(exact, bias_, whole[2] * whole[3] * whole[4], indices,
+                                way_.bias_is_late);
+    ComparisonBasis own = comparison_basis(biased, indices);
+    if (!way_.bias_is_late) return compare(own, observed_, shape());
+    own.late_bias = &biased;
+    own.each_element_alone = true;
+    return compare(own, observed_, shape());
+  }
 
   ComparisonBasis comparison_basis(const ExactGradient& exact,
                                    const std::vector<std::uint64_t>* indices) const {
@@ -111,6 +126,7 @@ class OutputComparison {
   MeasuredOperand measured_grad_output_, measured_other_;
   const Dense<Number>& grad_output_ = measured_grad_output_.numbers;
   const Dense<Number>& other_ = measured_other_.numbers;
+  std::vector<Number> bias_;                      ///< of a forward call; empty: none
   mutable std::optional<OrderedBounds> ordered_;  ///< remembers the last one
   mutable std::optional<TileBounds> tiles_;       ///< likewise
 };

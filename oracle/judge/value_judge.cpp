@@ -85,8 +85,8 @@ class ValueJudge {
     const corpus::TensorCase& output = *tensor(problem_, role);
     const auto ways = arithmetics(problem_, role, settings_);
     if (ways.empty() || observed(role).bits.size() != elements * size_bytes(output.dtype)) {
-      undefined_ =
-          fmt::format("{} has no arithmetic that the specification defines", name_of(role));
+      undefined_ = fmt::format("{} has no arithmetic that the specification defines",
+                               name_of(problem_, role));
       return false;
     }
     Comparison comparison = compared(role, ways.front());
@@ -100,7 +100,9 @@ class ValueJudge {
 
   Comparison compared(OutputRole role, const Arithmetic& way) {
     const std::uint64_t most = std::min(settings_.linear_macs, settings_.largest_macs);
-    LinearJudgement* const linear = mac_count(problem_) > most ? &linear_ : nullptr;
+    const bool has_bias = corpus::is_forward(problem_.api) && problem_.input;
+    const bool is_large = mac_count(problem_) > most && !has_bias;
+    LinearJudgement* const linear = is_large ? &linear_ : nullptr;
     return compare_output({problem_, geometry_, settings_, operands_, linear}, role, way,
                           observed(role));
   }
@@ -113,12 +115,13 @@ class ValueJudge {
     non_zeros_ += evidence.elements - comparison.exact_zeros;
     largest_ratio_ = std::max(largest_ratio_, evidence.bound_ratio);
     if (comparison.uncompared_specials > 0) {
-      verdict_.tallies.push_back(fmt::format(
-          "outputs with elements not compared for infinite or NaN products: {}", name_of(role)));
+      verdict_.tallies.push_back(
+          fmt::format("outputs with elements not compared for infinite or NaN products: {}",
+                      name_of(problem_, role)));
     }
     if (!comparison.algorithm.empty()) tell_of_tiles(role, evidence.in_tiles, comparison);
     if (!comparison.coverage.empty()) {
-      coverage_ += fmt::format("; {}: {}", name_of(role), comparison.coverage);
+      coverage_ += fmt::format("; {}: {}", name_of(problem_, role), comparison.coverage);
     }
     if (evidence.breaches == 0 || verdict_.outcome == Outcome::Disagree) return;
     verdict_.outcome = Outcome::Disagree;
@@ -126,7 +129,7 @@ class ValueJudge {
     verdict_.kind = comparison.unwritten == evidence.breaches ? DisagreementKind::Untouched
                     : comparison.worst_is_nan                 ? DisagreementKind::NaN
                                                               : DisagreementKind::Value;
-    verdict_.reason = std::string(name_of(role)) + comparison.finding;
+    verdict_.reason = std::string(name_of(problem_, role)) + comparison.finding;
     if (comparison.unwritten > 0) {
       verdict_.reason += fmt::format("; {} were never written", comparison.unwritten);
     }
@@ -134,12 +137,12 @@ class ValueJudge {
 
   /// Counted, so that a target shows which of its calls it computes so.
   void tell_of_tiles(OutputRole role, std::uint64_t in_tiles, const Comparison& comparison) {
-    verdict_.tallies.push_back(
-        fmt::format("outputs that may be computed by {}, {}: {}", comparison.algorithm,
-                    in_tiles > 0 ? "and were" : "right as sums of products", name_of(role)));
+    verdict_.tallies.push_back(fmt::format(
+        "outputs that may be computed by {}, {}: {}", comparison.algorithm,
+        in_tiles > 0 ? "and were" : "right as sums of products", name_of(problem_, role)));
     if (in_tiles == 0) return;
-    coverage_ += fmt::format("; {}: {} elements within the bound of {} alone", name_of(role),
-                             in_tiles, comparison.algorithm);
+    coverage_ += fmt::format("; {}: {} elements within the bound of {} alone",
+                             name_of(problem_, role), in_tiles, comparison.algorithm);
   }
 
   void conclude() {

@@ -143,12 +143,23 @@ void set_exponents(const RecipeSetting& setting, Fills& fills) {
   }
 }
 
+/// A bias on the grid of the products, as far as its format has that, and small beside what their
+/// sums may grow to.
+void set_bias(const RecipeSetting& setting, Fills& fills) {
+  constexpr std::int64_t largest = 255;
+  const FormatRange& range = setting.operands[InputRole::Input];
+  const int products = fills[InputRole::GradOutput].exponent + fills[InputRole::Weight].exponent;
+  fills[InputRole::Input].exponent = std::max(products, range.lowest_exponent);
+  fills[InputRole::Input].magnitude = std::min(largest, range.largest_integer);
+}
+
 /// Magnitudes first, so that sums of magnitudes stay within 2^24 units (in DOUBLE 2^53); then
 /// exponents, which scale all of them alike and change no exactness.
 Fills exact_grid(const RecipeSetting& setting) {
   Fills fills;
   set_magnitudes(setting, fills);
   set_exponents(setting, fills);
+  if (setting.has_bias) set_bias(setting, fills);
   return fills;
 }
 

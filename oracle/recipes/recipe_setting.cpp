@@ -74,14 +74,16 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& t
   RecipeSetting setting;
   for (const InputRole role : corpus::input_roles) {
     const auto& described = tensor(test_case, role);
-    if (!corpus::is_operand(test_case, role)) continue;
-    if (!described) return tl::unexpected(fmt::format("{} is null", name_of(role)));
+    const bool is_bias = role == InputRole::Input && corpus::is_forward(test_case.api);
+    if (!corpus::is_operand(test_case, role) || (is_bias && !described)) continue;
+    if (!described) return tl::unexpected(fmt::format("{} is null", name_of(test_case, role)));
     const auto elements = corpus::element_count(described->shape);
-    if (!elements) return tl::unexpected(fmt::format("{} has no element count", name_of(role)));
+    if (!elements)
+      return tl::unexpected(fmt::format("{} has no element count", name_of(test_case, role)));
     const auto format = format_of(described->dtype);
     if (!format) {
-      return tl::unexpected(fmt::format("{} has dtype {}, which no gradient has", name_of(role),
-                                        name_of(described->dtype)));
+      return tl::unexpected(fmt::format("{} has dtype {}, which no gradient has",
+                                        name_of(test_case, role), name_of(described->dtype)));
     }
     setting.elements[role] = *elements;
     setting.operands[role] = range_of(*format);
@@ -93,6 +95,7 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& t
   const auto computes = [&](OutputRole role) { return is_aclnn || is_requested(test_case, role); };
   if (computes(OutputRole::GradInput)) setting.reductions[0].partner = InputRole::Weight;
   if (computes(OutputRole::GradWeight)) setting.reductions[1].partner = InputRole::Input;
+  setting.has_bias = corpus::is_forward(test_case.api) && test_case.input;
   // An empty problem has no products, and its shapes may even contradict each other.
   if (std::ranges::find(setting.elements, 0) != setting.elements.end()) return setting;
   setting.for_the_worst = mac_count(test_case).value_or(0) > JudgeSettings{}.linear_macs;
@@ -105,6 +108,7 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& t
     reduction.mean_length = std::max(geometry->mean_reduction(role), 1.0);
     reduction.result_exponent = result_exponent(test_case, role);
     reduction.precision = sum_precision(test_case, role);
+    if (setting.has_bias) --reduction.precision;  // room for one more term
     if (may_have_tiles(test_case, *geometry, role)) plan_for_tiles(reduction, setting);
   }
   return setting;

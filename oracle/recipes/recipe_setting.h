@@ -32,6 +32,7 @@ struct RecipeSetting {
   /// No reduction may rely on its mean: the linear check that judges large cases needs every sum to
   /// be exact, going by the operands' extents alone.
   bool for_the_worst = false;
+  bool has_bias = false;  ///< a forward call's, in the place of input
 };
 
 /// Operands must fit their dtype and the compute format; the results of a reduction must fit every

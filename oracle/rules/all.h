@@ -29,5 +29,12 @@ std::span<const StatusRule> graph_capacity_rules();  ///< both
 std::span<const StatusRule> input_tiling_rules();    ///< Conv3DBpInputTiling
 std::span<const StatusRule> filter_tiling_rules();   ///< Conv3dBpFilterTiling
 std::span<const StatusRule> conv_tbc_rules();        ///< aclnnConvTbcBackward
+// aclnnConvolution, aclnnConvTbc and aclnnConvDepthwise2d.
+std::span<const StatusRule> forward_presence_rules();
+std::span<const StatusRule> forward_dtype_rules();
+std::span<const StatusRule> forward_format_rules();
+std::span<const StatusRule> forward_relation_rules();
+std::span<const StatusRule> forward_range_rules();
+std::span<const StatusRule> forward_mode_rules();
 
 }  // namespace gradproof::oracle::rules

@@ -10,15 +10,34 @@ namespace {
 
 std::vector<StatusRule> joined_groups() {
   using Group = std::span<const StatusRule> (*)();
-  constexpr Group groups[] = {
-      rules::product_rules,        rules::null_rules,         rules::dtype_rules,
-      rules::float8_rules,         rules::format_rules,       rules::length_rules,
-      rules::bound_rules,          rules::range_rules,        rules::channel_rules,
-      rules::shape_rules,          rules::bias_rules,         rules::math_mode_rules,
-      rules::empty_rules,          rules::empty_on_a1_rules,  rules::memory_rules,
-      rules::graph_input_rules,    rules::graph_device_rules, rules::graph_filter_rules,
-      rules::graph_capacity_rules, rules::input_tiling_rules, rules::filter_tiling_rules,
-      rules::conv_tbc_rules};
+  constexpr Group groups[] = {rules::product_rules,
+                              rules::null_rules,
+                              rules::dtype_rules,
+                              rules::float8_rules,
+                              rules::format_rules,
+                              rules::length_rules,
+                              rules::bound_rules,
+                              rules::range_rules,
+                              rules::channel_rules,
+                              rules::shape_rules,
+                              rules::bias_rules,
+                              rules::math_mode_rules,
+                              rules::empty_rules,
+                              rules::empty_on_a1_rules,
+                              rules::memory_rules,
+                              rules::graph_input_rules,
+                              rules::graph_device_rules,
+                              rules::graph_filter_rules,
+                              rules::graph_capacity_rules,
+                              rules::input_tiling_rules,
+                              rules::filter_tiling_rules,
+                              rules::conv_tbc_rules,
+                              rules::forward_presence_rules,
+                              rules::forward_dtype_rules,
+                              rules::forward_format_rules,
+                              rules::forward_relation_rules,
+                              rules::forward_range_rules,
+                              rules::forward_mode_rules};
   std::vector<StatusRule> joined;
   for (const Group group : groups) {
     const auto rows = group();

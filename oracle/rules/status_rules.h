@@ -44,10 +44,10 @@ class SetOf {
   constexpr bool contains(Member member) const { return (bits_ & bit(member)) != 0; }
 
  private:
-  static constexpr std::uint8_t bit(Member member) {
-    return static_cast<std::uint8_t>(1U << static_cast<unsigned>(member));
+  static constexpr std::uint16_t bit(Member member) {
+    return static_cast<std::uint16_t>(1U << static_cast<unsigned>(member));
   }
-  std::uint8_t bits_ = 0;
+  std::uint16_t bits_ = 0;
 };
 using Products = SetOf<ProductClass>;
 using Paths = SetOf<Path>;
@@ -109,6 +109,8 @@ inline constexpr corpus::Status success = corpus::Status::Success;
 inline constexpr corpus::Status nullptr_refused = corpus::Status::ParamNullptr;
 inline constexpr corpus::Status invalid = corpus::Status::ParamInvalid;
 inline constexpr corpus::Status inner = corpus::Status::InnerNullptr;
+/// What a forward operator returns where the device refuses.
+inline constexpr StatusSet device_refuses{inner, corpus::Status::RuntimeError};
 inline constexpr StatusSet success_without_values = StatusSet::success_without_values();
 
 /// Consequence with the same answer in every profile.

@@ -10,9 +10,9 @@
 
 namespace gradproof::oracle {
 
-/// A set of statuses that a call can return: 0, 161001, 161002, 561103 of phase one, -1 and 0 of a
-/// tiling class. Success comes in two kinds: plain, and "accepted, but the problem is not defined
-/// well enough for its values to be compared" (0* in the specification).
+/// A set of statuses that a call can return: 0, 161001, 161002, 361001, 561103 of phase one, -1 and
+/// 0 of a tiling class. Success comes in two kinds: plain, and "accepted, but the problem is not
+/// defined well enough for its values to be compared" (0* in the specification).
 class StatusSet {
  public:
   constexpr StatusSet() = default;
@@ -58,8 +58,8 @@ class StatusSet {
   friend constexpr bool operator==(StatusSet, StatusSet) = default;
 
   static constexpr std::array by_code{corpus::Status::TilingRefused, corpus::Status::Success,
-                                      corpus::Status::ParamNullptr, corpus::Status::ParamInvalid,
-                                      corpus::Status::InnerNullptr};
+                                      corpus::Status::ParamNullptr,  corpus::Status::ParamInvalid,
+                                      corpus::Status::RuntimeError,  corpus::Status::InnerNullptr};
 
  private:
   static constexpr std::uint8_t without_values = 1U << 7U;

@@ -35,7 +35,8 @@ std::optional<std::string> flaw_among(const Case& test_case, std::span<const Rol
     const auto& described = corpus::tensor(test_case, role);
     const auto flaw = described ? flaw_of(*described) : std::string_view{};
     if (!flaw.empty()) {
-      return fmt::format("{} has {}, of which no rule speaks", corpus::name_of(role), flaw);
+      return fmt::format("{} has {}, of which no rule speaks", corpus::name_of(test_case, role),
+                         flaw);
     }
   }
   return std::nullopt;
@@ -49,8 +50,8 @@ std::optional<std::string> view_among(const Case& test_case, std::span<const Rol
     const bool is_view =
         described && (described->strides || described->offset != 0 || described->storage_shape);
     if (!is_view) continue;
-    return fmt::format("{} is a view, of which no rule of {} speaks", corpus::name_of(role),
-                       corpus::name_of(test_case.api));
+    return fmt::format("{} is a view, of which no rule of {} speaks",
+                       corpus::name_of(test_case, role), corpus::name_of(test_case.api));
   }
   return std::nullopt;
 }
@@ -77,8 +78,8 @@ corpus::Product judged_product(const Case& test_case) {
 }
 
 /// Among several broken rules the call answers with the first of these that any of them demands.
-constexpr std::array precedence{Status::ParamNullptr, Status::ParamInvalid, Status::InnerNullptr,
-                                Status::TilingRefused, Status::Success};
+constexpr std::array precedence{Status::ParamNullptr, Status::ParamInvalid,  Status::InnerNullptr,
+                                Status::RuntimeError, Status::TilingRefused, Status::Success};
 
 /// Associative and commutative, so the order of the rules does not matter: it is the minimum by
 /// `precedence`.

@@ -223,7 +223,7 @@ std::map<std::string, std::size_t> files_on_the_header_page() {
 
 TEST(PublishedCases, AreAllReadAndWrittenBack) {
   const auto files = files_on_the_header_page();
-  EXPECT_EQ(files.size(), 7U);
+  EXPECT_EQ(files.size(), 8U);
   for (const auto& [name, count] : files) {
     const auto cases = read_cases(tests::published_file(name));
     ASSERT_TRUE(cases) << cases.error().text();

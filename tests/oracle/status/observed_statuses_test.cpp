@@ -56,6 +56,28 @@ TEST_P(ObservedStatuses, AreDueInTheProfilesThatTheCaseStates) {
   EXPECT_GT(judged, 0U);
 }
 
+/// A range of the documents is one that the released library may refuse on the device.
+TEST(PublishedForwardStatuses, AreDueInTheProfilesThatTheCaseStates) {
+  const auto cases = corpus::read_cases(tests::published_file("forward.jsonl"));
+  ASSERT_TRUE(cases.has_value()) << cases.error().text();
+  std::size_t documented = 0;
+  for (const Case& test_case : *cases) {
+    const Case read = as_exercised(test_case);
+    const auto status = test_case.expect->status;
+    const auto answer = admissible_statuses(read, Profile::Documented);
+    EXPECT_EQ(answer.not_judged, std::nullopt) << test_case.id;
+    EXPECT_THAT(admissible_statuses(read, Profile::Released).statuses, Contains(status))
+        << test_case.id;
+    EXPECT_THAT(admissible_statuses(read, Profile::Tolerant).statuses, Contains(status))
+        << test_case.id;
+    EXPECT_EQ(answer.statuses == std::vector{status}, !test_case.expect->profile)
+        << test_case.id << " " << testing::PrintToString(answer.broken_rules);
+    documented += test_case.expect->profile ? 0 : 1;
+  }
+  EXPECT_EQ(cases->size(), 504U);
+  EXPECT_EQ(documented, 488U);
+}
+
 INSTANTIATE_TEST_SUITE_P(PublishedCases, ObservedStatuses,
                          testing::Values("ut.jsonl", "atk.jsonl", "ttk.jsonl", "examples.jsonl"),
                          [](const auto& file) {
