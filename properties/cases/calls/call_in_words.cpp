@@ -72,8 +72,8 @@ class CallWriter {
   void add(InputRole role) {
     if (!corpus::is_operand(problem_, role)) return;
     const auto& tensor = corpus::tensor(problem_, role);
-    add(tensor ? words(corpus::name_of(role), *tensor)
-               : fmt::format("{} null", corpus::name_of(role)));
+    add(tensor ? words(corpus::name_of(problem_, role), *tensor)
+               : fmt::format("{} null", corpus::name_of(problem_, role)));
   }
 
   /// The dtype of the first tensor stands for those that have none.
@@ -144,6 +144,9 @@ class CallWriter {
     add("stride", problem_.stride, 1, 0);
     add("padding", problem_.padding, 0, 0);
     add("dilation", problem_.dilation, 1, 0);
+    if (problem_.transposed) add("transposed");
+    add("output padding", problem_.output_padding, 0, 0);
+    if (problem_.kernel_size) add("kernel size " + list_words(*problem_.kernel_size));
     if (problem_.groups != 1) add(fmt::format("groups {}", problem_.groups));
     if (!problem_.attributes) return;
     const corpus::OperatorAttributes& own = *problem_.attributes;
@@ -165,10 +168,10 @@ class CallWriter {
     if (!corpus::is_requested(problem_, role)) return;
     const auto& tensor = corpus::tensor(problem_, role);
     if (!tensor) {
-      add(fmt::format("{} null", corpus::name_of(role)));
+      add(fmt::format("{} null", corpus::name_of(problem_, role)));
     } else if (!is_aclnn() || !has_all_operands() ||
                *tensor != targets::fitting_output(problem_, role)) {
-      add(words(corpus::name_of(role), *tensor));
+      add(words(corpus::name_of(problem_, role), *tensor));
     }
   }
 
@@ -177,7 +180,7 @@ class CallWriter {
     if (!problem_.output_mask) return add("outputMask null");
     std::vector<std::string_view> names;
     for (const OutputRole role : corpus::output_roles) {
-      if (corpus::is_requested(problem_, role)) names.push_back(corpus::name_of(role));
+      if (corpus::is_requested(problem_, role)) names.push_back(corpus::name_of(problem_, role));
     }
     add(names.empty() ? std::string("for no gradient")
                       : fmt::format("for {}", fmt::join(names, " and ")));
@@ -213,7 +216,7 @@ std::string data_in_words(const Case& test_case) {
     if (!tensor || !corpus::is_operand(test_case, role)) continue;
     for (const auto& element : test_case.data->listed[role]) {
       if (++count > most) continue;
-      text += fmt::format("{}{} = {}, ", corpus::name_of(role), list_words(element.at),
+      text += fmt::format("{}{} = {}, ", corpus::name_of(test_case, role), list_words(element.at),
                           value_words(*tensor, element.bits));
     }
   }

@@ -77,9 +77,11 @@ Case draw_conv_tbc(const OperatorFrame& frame, std::int64_t max_macs, const Oper
   return test_case;
 }
 
+constexpr int line_alone[] = {3};
+
 }  // namespace
 
-const OperatorGenerator conv_tbc_generator{.rank = 3,
+const OperatorGenerator conv_tbc_generator{.ranks = line_alone,
                                            .products = supported_products,
                                            .takes = takes_in_tbc,
                                            .draw = draw_conv_tbc,

@@ -190,9 +190,11 @@ Case draw_graph_operator(const OperatorFrame& frame, std::int64_t max_macs,
   return test_case;
 }
 
+constexpr int volume_alone[] = {5};
+
 }  // namespace
 
-const OperatorGenerator graph_operator_generator{.rank = 5,
+const OperatorGenerator graph_operator_generator{.ranks = volume_alone,
                                                  .products = operator_products,
                                                  .takes = takes,
                                                  .draw = draw_graph_operator,

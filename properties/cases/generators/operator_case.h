@@ -18,6 +18,8 @@ struct OperatorFrame {
   corpus::Api api = corpus::Api::Conv3DBackpropInputV2;
   corpus::Product product = corpus::Product::Ascend910B;
   corpus::DataType dtype = corpus::DataType::Float;
+  int rank = 3;  ///< of a forward operator's tensors
+  bool transposed = false;
 };
 
 /// Every frame that a legal call of theirs inside the selection can have; empty where it admits
@@ -33,7 +35,8 @@ struct OperatorWishes {
 
 /// An operator as it is generated; each has a row in its own file.
 struct OperatorGenerator {
-  int rank;
+  std::span<const int> ranks;
+  bool takes_transposed = false;
   std::span<const corpus::Product> products;
   bool (*takes)(const OperatorFrame&);  ///< whether the dtype is one of the operator's there
   corpus::Case (*draw)(const OperatorFrame&, std::int64_t max_macs, const OperatorWishes&,
@@ -41,8 +44,12 @@ struct OperatorGenerator {
   std::span<const OperatorBreaker> (*breakers)();  ///< of its rules, in the specification's order
 };
 extern const OperatorGenerator graph_operator_generator, conv_tbc_generator;
+extern const OperatorGenerator forward_convolution_generator, forward_tbc_generator;
+extern const OperatorGenerator depthwise_generator;
 std::span<const OperatorBreaker> graph_operator_breakers();
 std::span<const OperatorBreaker> conv_tbc_breakers();
+std::span<const OperatorBreaker> forward_breakers();
+std::span<const OperatorBreaker> no_breakers();  ///< the forward operators share theirs
 
 /// Each of them once.
 std::span<const OperatorGenerator* const> operator_generators();

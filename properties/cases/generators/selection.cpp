@@ -19,7 +19,8 @@ using corpus::Case;
 bool admits_types(const Selection& selection, const Case& test_case) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(test_case, role);
-    if (!corpus::is_operand(test_case, role)) return true;
+    const bool is_bias = corpus::is_forward(test_case.api) && role == corpus::InputRole::Input;
+    if (!corpus::is_operand(test_case, role) || is_bias) return true;
     return !tensor || admits(selection.dtypes, tensor->dtype);
   });
 }
@@ -137,9 +138,17 @@ constexpr DomainRow domains[] = {
 
 const std::vector<corpus::Api> generated_apis = [] {
   std::vector<corpus::Api> all;
-  for (const corpus::OperatorRow& row : corpus::operator_rows()) all.push_back(row.api);
+  for (const corpus::OperatorRow& row : corpus::operator_rows()) {
+    if (!row.only_when_asked) all.push_back(row.api);
+  }
   return all;
 }();
+
+std::vector<corpus::Api> every_api() {
+  std::vector<corpus::Api> all;
+  for (const corpus::OperatorRow& row : corpus::operator_rows()) all.push_back(row.api);
+  return all;
+}
 
 std::string_view name_of(Domain domain) {
   return std::ranges::find(domains, domain, &DomainRow::domain)->name;

@@ -22,8 +22,10 @@ enum class Domain : std::uint8_t {
   Any,      ///< all that the arithmetic defines: PyTorch's, and negative padding
 };
 
-/// Functions and operators that generated cases can call; the default of `gradproof`.
+/// Functions and operators that generated cases call by default.
 extern const std::vector<corpus::Api> generated_apis;
+/// These, and those that are called only where they are asked for by their names.
+std::vector<corpus::Api> every_api();
 
 /// A call that a user typed.
 struct TypedCall {
@@ -35,7 +37,7 @@ struct TypedCall {
 
 /// Restrictions of a run. An empty list means: no restriction.
 struct Selection {
-  /// Functions and operators to call, at least one; of generated_apis.
+  /// Functions and operators to call, at least one.
   std::vector<corpus::Api> apis{corpus::Api::ConvolutionBackward};
   std::vector<corpus::Product> products;
   std::vector<corpus::DataType> dtypes;  ///< of gradOutput, input and weight

@@ -188,6 +188,10 @@ std::optional<Case> with_what_an_element_reads(const Case& test_case, OutputRole
   data.seed = test_case.data->seed;
   data.distribution = corpus::Distribution::Listed;
   for (const InputRole input : corpus::input_roles) {
+    if (corpus::is_forward(test_case.api) && input == InputRole::Input) {  // the bias
+      data.listed[input] = corpus::as_listed(test_case).listed[input];
+      continue;
+    }
     const Shape shape = geometry->shape(input);
     widen(boxes[input], shape, more);
     data.listed[input] = listed_in(test_case, input, shape, boxes[input]);

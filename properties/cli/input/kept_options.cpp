@@ -31,7 +31,7 @@ tl::expected<cases::Selection, std::string> understood(const runs::StoredCase& k
 tl::expected<cases::Selection, std::string> kept_options(const std::vector<runs::StoredCase>& cases,
                                                          const Configuration& configuration) {
   cases::Selection selection;
-  selection.apis = cases::generated_apis;
+  selection.apis = cases::every_api();
   const bool agree = std::ranges::all_of(
       cases, [&](const runs::StoredCase& kept) { return kept.options == cases.front().options; });
   if (agree && !cases.empty() && !cases.front().options.empty()) {

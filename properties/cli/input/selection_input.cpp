@@ -20,13 +20,6 @@ tl::expected<cases::Kind, std::string> parse_kind(const std::string& text) {
                                          {"all", cases::Kind::All}});
 }
 
-std::optional<corpus::Api> api_named(std::string_view name) {
-  const auto api = corpus::api_named(name);
-  const bool is_generated =
-      api && std::ranges::find(cases::generated_apis, *api) != cases::generated_apis.end();
-  return is_generated ? api : std::nullopt;
-}
-
 /// Laws other than exactness and status speak of calls of aclnnConvolutionBackward that succeed.
 Problem narrow_to_laws(cases::Selection& selection) {
   const cases::LawChoice choice = cases::law_choice(selection.laws);
@@ -44,8 +37,8 @@ Problem narrow_to_laws(cases::Selection& selection) {
 
 Problem read_calls(const Arguments& arguments, cases::Selection& selection) {
   selection.apis.clear();
-  if (auto problem = read_names<corpus::Api>("--api", arguments.api, selection.apis, api_named,
-                                             "call that is generated")) {
+  if (auto problem = read_names<corpus::Api>("--api", arguments.api, selection.apis,
+                                             corpus::api_named, "call that is generated")) {
     return problem;
   }
   if (selection.apis.empty())

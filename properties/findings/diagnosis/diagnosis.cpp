@@ -1,4 +1,5 @@
 #include "properties/findings/diagnosis/diagnosis.h"
+#include "properties/findings/diagnosis/bias_words.h"
 
 #include <fmt/core.h>
 
@@ -76,6 +77,7 @@ class HypothesisTest {
     const auto sizes = cases::convolution_of(original);
     first->is_line = first->axes == 1;
     first->is_line_throughout = first->is_line && (!sizes || sizes->axes.size() == 1);
+    name_ = corpus::name_of(shrunk, role_);
     std::vector<std::string> sentences;
     // Those of tiles are few and tell most of a call that computes so.
     if (first->tiles) sentences = held(*first, of_tiles, shrunk, original);
@@ -172,8 +174,8 @@ class HypothesisTest {
   }
 
   std::string words(const Suspicion& suspicion) const {
-    std::string text = fmt::format("{} equals the exact result {}", corpus::name_of(role_),
-                                   suspicion.hypothesis.words);
+    std::string text =
+        fmt::format("{} equals the exact result {}", name_, suspicion.hypothesis.words);
     if (suspicion.idle == 0) {
       return text + fmt::format(" (tested on {} cases, {} of them wrong)", wrong_ + right_, wrong_);
     }
@@ -185,6 +187,7 @@ class HypothesisTest {
 
   targets::Target& target_;
   corpus::OutputRole role_;
+  std::string_view name_;
   const DiagnosisSettings& settings_;
   Clock::time_point deadline_;
   std::vector<Suspicion> suspicions_;
@@ -272,6 +275,7 @@ std::vector<std::string> diagnosis_of(targets::Target& target, const Case& shrun
   if (is_about_values(verdict)) {
     sentences = memory_diagnosis(target, shrunk, original, verdict, settings);
     if (!sentences.empty()) return sentences;
+    add(diagnosis::bias_words(target, shrunk, settings.check));
     add(diagnosis::special_values_needed(target, shrunk, settings.check));
     add(diagnosis::algorithm_words(target, shrunk, verdict, settings.check));
     append(sentences, diagnosis::where_products_are_wrong(target, shrunk, verdict, settings));

@@ -94,6 +94,8 @@ void order_observed(Witness& witness, const corpus::TensorCase& output) {
 std::optional<Witness> unseen(const Case& test_case, corpus::OutputRole role,
                               const oracle::JudgeSettings& settings,
                               const oracle::GivenOperands* given) {
+  // Hypotheses are about products; a bias would have to be one of their terms.
+  if (corpus::is_forward(test_case.api) && test_case.input) return std::nullopt;
   const auto geometry = oracle::geometry_of(test_case);
   const bool has_data = test_case.data || given != nullptr;
   if (!geometry || !has_data || !corpus::is_requested(test_case, role)) return std::nullopt;

@@ -34,6 +34,8 @@ std::string why_not_looked_at(const Case& test_case, OutputRole role, bool has_o
   const bool has_data = test_case.data || has_operands;
   const bool has_output = corpus::tensor(test_case, role) && corpus::is_requested(test_case, role);
   if (!geometry || !has_data || !has_output) return "the call has no such output with data";
+  const bool has_bias = corpus::is_forward(test_case.api) && test_case.input;
+  if (has_bias) return "the call adds a bias, of which the picture has no place";
   if (!is_too_large(test_case, *geometry, limits)) return {};
   constexpr std::uint64_t million = 1'000'000;
   return fmt::format("the call is too large: more than {} million products or {} million operands",

@@ -73,6 +73,7 @@ TEST(OperatorCases, BreakTheRuleTheyName) {
     broken.insert(name);
   }
   for (const OperatorBreaker& row : operator_breakers()) {
+    if (row.rule.starts_with("FW-")) continue;  // forward_generators_test.cpp
     EXPECT_TRUE(broken.contains(std::string(row.rule))) << row.rule;
   }
 }

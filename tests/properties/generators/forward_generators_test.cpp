@@ -1,0 +1,134 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "corpus/case_json.h"
+#include "corpus/operators/operator_row.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/violations/operator_breakers.h"
+
+// Generated calls of the forward operators: legal ones, broken ones, and what the rest of the
+// program makes of them.
+
+namespace gradproof::cases {
+namespace {
+
+using corpus::Api;
+using corpus::Case;
+using corpus::Status;
+using testing::HasSubstr;
+
+Selection forward(Kind kind) {
+  Selection selection;
+  selection.apis = {Api::Convolution, Api::ConvTbc, Api::ConvDepthwise2d};
+  selection.kind = kind;
+  return selection;
+}
+
+CaseSource source_of(const Selection& selection) {
+  auto source = CaseSource::of(selection);
+  EXPECT_TRUE(source) << source.error();
+  return *source;
+}
+
+TEST(ForwardCases, AreLegalAndAffordable) {
+  const CaseSource source = source_of(forward(Kind::Valid));
+  std::map<Api, int> seen;
+  std::set<std::string> products;
+  int biased = 0, transposed = 0;
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    const Case test_case = source(1, i);
+    const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
+    EXPECT_EQ(admitted.not_judged, std::nullopt);
+    EXPECT_THAT(admitted.statuses, testing::ElementsAre(Status::Success))
+        << corpus::to_json_line(test_case);
+    EXPECT_LE(oracle::mac_count(test_case).value_or(UINT64_MAX), 1'000'000U);
+    EXPECT_TRUE(oracle::geometry_of(test_case)) << corpus::to_json_line(test_case);
+    ++seen[test_case.api];
+    products.insert(test_case.soc);
+    biased += test_case.input ? 1 : 0;
+    transposed += test_case.transposed ? 1 : 0;
+  }
+  for (const Api api : forward(Kind::Valid).apis) EXPECT_GT(seen[api], 200) << name_of(api);
+  EXPECT_EQ(products.size(), 5U);
+  EXPECT_GT(biased, 1'500);
+  EXPECT_GT(transposed, 500);
+}
+
+TEST(ForwardCases, BreakTheRuleTheyName) {
+  const CaseSource source = source_of(forward(Kind::Invalid));
+  std::set<std::string> broken;
+  for (std::uint64_t i = 0; i < 12'000; ++i) {
+    const Case test_case = source(2, i);
+    ASSERT_THAT(test_case.source, HasSubstr("breaks ")) << test_case.source;
+    const std::string rule = test_case.source.substr(test_case.source.find("breaks ") + 7);
+    const std::string name = rule.substr(0, rule.find(','));
+    const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
+    EXPECT_THAT(admitted.broken_rules, testing::Contains(name)) << corpus::to_json_line(test_case);
+    broken.insert(name);
+  }
+  for (const OperatorBreaker& row : forward_breakers()) {
+    EXPECT_TRUE(broken.contains(std::string(row.rule))) << row.rule;
+  }
+}
+
+TEST(ForwardCases, HaveABreakerForEveryRuleThatRefuses) {
+  const std::set<std::string_view> permissions{
+      "FW-NULL-04", "FW-NULL-05", "FW-DTYPE-03", "FW-DTYPE-07", "FW-F8-04",
+      "FW-CUBE-03", "FW-CUBE-05", "FW-EMPTY-04", "FW-EMPTY-06", "FW-EMPTY-07"};
+  for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
+    if (!rule.id.starts_with("FW-")) continue;
+    const bool has_breaker = std::ranges::any_of(
+        forward_breakers(), [&](const auto& row) { return row.rule == rule.id; });
+    EXPECT_EQ(has_breaker, !permissions.contains(rule.id)) << rule.id;
+  }
+}
+
+TEST(ForwardCases, AreDrawnWhereTheyAreAskedForAlone) {
+  EXPECT_THAT(generated_apis, testing::Not(testing::Contains(Api::Convolution)));
+  EXPECT_THAT(every_api(), testing::Contains(Api::Convolution));
+  Selection narrowed = forward(Kind::Valid);
+  narrowed.ranks = {5};
+  narrowed.transposed = true;
+  const CaseSource source = source_of(narrowed);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const Case test_case = source(3, i);
+    EXPECT_EQ(test_case.api, Api::Convolution);
+    EXPECT_TRUE(test_case.transposed);
+    EXPECT_EQ(test_case.grad_output->shape.size(), 5U);
+    EXPECT_EQ(why_outside(narrowed, test_case), nullptr) << why_outside(narrowed, test_case);
+  }
+}
+
+TEST(ForwardCases, SurviveTheirJsonLine) {
+  const CaseSource source = source_of(forward(Kind::All));
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    const Case test_case = source(4, i);
+    const auto read = corpus::parse_case(corpus::to_json_line(test_case));
+    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(test_case);
+    EXPECT_EQ(*read, test_case);
+  }
+}
+
+TEST(ForwardCases, ComeBackFromTheGradientThatTheyAre) {
+  const CaseSource source = source_of(forward(Kind::Valid));
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    const Case test_case = source(5, i);
+    const auto lowered = corpus::lowered(test_case);
+    ASSERT_TRUE(lowered);
+    EXPECT_EQ(lowered->api, Api::ConvolutionBackward);
+    EXPECT_EQ(corpus::row_of(test_case.api).raised(test_case, *lowered), test_case)
+        << corpus::to_json_line(test_case);
+  }
+}
+
+}  // namespace
+}  // namespace gradproof::cases
