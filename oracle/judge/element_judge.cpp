@@ -159,8 +159,11 @@ Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
   // that it reads as zero or rounds to it, or with a finite operand or partial sum that overflowed
   // the other way. A NaN is one in every order and however operands are rounded: no rounding makes
   // a number of NaN or of infinity, or anything of zero.
-  const bool may_be_nan =
-      specials_[index].meets_padding || operands_may_vanish_ || regime(index) == Regime::Undefined;
+  // An infinite bias that is added late meets a sum whose first rounding may have overflowed, too.
+  const bool meets_rounded_sum =
+      basis_.late_bias != nullptr && basis_.late_bias->bias_of(index).is_infinite();
+  const bool may_be_nan = specials_[index].meets_padding || operands_may_vanish_ ||
+                          meets_rounded_sum || regime(index) == Regime::Undefined;
   return computed.is_nan() && may_be_nan ? Decision::Right : Decision::Wrong;
 }
 

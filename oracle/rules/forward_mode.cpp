@@ -20,7 +20,8 @@ int mode_of(const Facts& facts) { return facts.test_case.cube_math_type; }
 bool is_known(int mode) { return mode >= 0 && mode <= 3; }
 
 Consequence unknown_mode(const Facts& facts) {
-  if (mode_of(facts) != 4) return always_invalid(facts);
+  const bool is_old_float = is_old(facts) && facts.promoted == DataType::Float;
+  if (mode_of(facts) != 4 || is_old_float) return always_invalid(facts);
   return {invalid, success, {success, invalid}};
 }
 
