@@ -92,6 +92,16 @@ TEST(ForwardCases, HaveABreakerForEveryRuleThatRefuses) {
   }
 }
 
+TEST(ForwardCases, HaveNoBreakerThatAppliesToAnotherCall) {
+  Selection others;
+  others.apis = generated_apis;
+  for (const OperatorFrame& frame : operator_frames_of(others)) {
+    for (const OperatorBreaker& row : forward_breakers()) {
+      EXPECT_FALSE(row.applies(frame)) << row.rule << ' ' << name_of(frame.api);
+    }
+  }
+}
+
 TEST(ForwardCases, AreDrawnWhereTheyAreAskedForAlone) {
   EXPECT_THAT(generated_apis, testing::Not(testing::Contains(Api::Convolution)));
   EXPECT_THAT(every_api(), testing::Contains(Api::Convolution));
