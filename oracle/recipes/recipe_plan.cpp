@@ -143,7 +143,7 @@ void set_exponents(const RecipeSetting& setting, Fills& fills) {
   }
 }
 
-/// A bias on the grid of the products, as far as its format has that, and small beside what their
+/// A bias on the grid of the products, as far as its format has that, and small next to what their
 /// sums may grow to.
 void set_bias(const RecipeSetting& setting, Fills& fills) {
   constexpr std::int64_t largest = 255;
