@@ -1,4 +1,4 @@
-#include "properties/advice/logs/claims.h"
+#include "properties/advice/logs/sign.h"
 
 #include <fmt/format.h>
 
@@ -103,12 +103,9 @@ batch | differs |  | CH-05
 )";
 
 constexpr std::string_view complaint_words =
-    "should|must|expect|error|fail|invalid|illegal|support|but got|cannot|can't|can not|allowed|"
-    "refuse|mismatch|not equal|errno|ez1001|必须|应|不能|非法|不支持|错误|失败|无效|要求|不合法|"
-    "不一致|不匹配";
+    R"(should|must|expect|error|fail|invalid|illegal|support|but got|cannot|can't|can not|allowed|refuse|mismatch|not equal|errno|ez1001|必须|应|不能|非法|不支持|错误|失败|无效|要求|不合法|不一致|不匹配)";
 constexpr std::string_view words_of_others =
-    "pool|matmul|linear|lstm|attention|norm|softmax|embed|interpolat|unfold|scatter|gather|resize|"
-    "optimizer|池化";
+    R"(pool|matmul|linear|lstm|attention|norm|softmax|embed|interpolat|unfold|scatter|gather|resize|optimizer|池化)";
 
 bool is_letter(char letter) {
   return is_word_letter(letter) && letter != '_' && !is_decimal(letter);
