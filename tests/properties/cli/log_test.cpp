@@ -62,7 +62,7 @@ TEST_F(CommandLine, RefusesWhatIsNoLog) {
                                                      {"empty", "is empty"},
                                                      {".", "it is a folder"},
                                                      {"absent", "No such file"},
-                                                     {"/dev/zero", "more than 16 MiB"}};
+                                                     {"/dev/zero", "more than 12 MiB"}};
   for (const auto& [file, words] : bad) {
     const Ran ran = gradproof(std::string("explain --log ") + file);
     EXPECT_EQ(ran.code, 2) << file;

@@ -109,15 +109,15 @@ Value wrapped(std::string_view last, const std::vector<Argument>& arguments, con
                                    : value;
   }
   if (last == "ListConstruct") return all_of(arguments, inner);
-  if (last == "aclCreateTensor" && value.integers())
-    return Value::tensor(*value.integers(), dtype_in(arguments, inner));
-  if (last == "cast" && value.is(Sort::Tensor)) value.word = dtype_in(arguments, inner);
-  if (value.is(Sort::Tensor)) return value;
+  const std::string dtype = dtype_in(arguments, inner);
+  if (last == "aclCreateTensor" && value.integers()) return Value::tensor(*value.integers(), dtype);
+  const bool keeps = dtype.empty() && last != "cast";
+  if (value.is(Sort::Tensor)) return Value::tensor(value.shape, keeps ? value.word : dtype);
   // Paddle's tests write Tensor([2, 3, 8, 8], "float16").
   const bool is_shape =
       last == "Tensor" && arguments.size() > 1 && is_dtype(inner(arguments[1].text));
   if (is_shape && value.integers()) return tensor_of(arguments, true, inner);
-  if (value.is(Sort::List)) return Value::tensor(nested_lengths(value), dtype_in(arguments, inner));
+  if (value.is(Sort::List)) return Value::tensor(nested_lengths(value), dtype);
   // torch.Tensor(2, 3, 8, 8); torch.tensor(2) is a number.
   if (last == "Tensor") return tensor_of(arguments, true, inner);
   return last == "constant" || last == "tensor" ? value : Value{};
