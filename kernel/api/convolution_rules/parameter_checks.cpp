@@ -1,11 +1,8 @@
 #include "kernel/api/convolution_rules/parameter_checks.h"
 
-#include <algorithm>
 #include <array>
-#include <functional>
 
 #include "kernel/api/convolution_rules/rule.h"
-#include "kernel/api/convolution_rules/words.h"
 
 namespace gradproof::kernel::api {
 namespace {
@@ -56,32 +53,6 @@ std::span<const Group> applicable_groups(const Call& call) {
   return std::span(groups()).first(supported ? groups().size() : 2);
 }
 
-/// Precedence of a status: of several breaches, the one with the largest decides.
-int precedence(aclnnStatus status) {
-  if (status == ACLNN_ERR_PARAM_NULLPTR) return 3;
-  if (status == ACLNN_ERR_PARAM_INVALID) return 2;
-  return status == ACLNN_SUCCESS ? 0 : 1;
-}
-
-std::string error_line(const Breach& breach) {
-  const bool parameter_error =
-      breach.status == ACLNN_ERR_PARAM_NULLPTR || breach.status == ACLNN_ERR_PARAM_INVALID;
-  return parameter_checks::text(parameter_error ? "EZ1001 [" : "EZ9999 [", breach.rule, "] ",
-                                breach.text, " (aclnnConvolutionBackward, ", breach.source, ")");
-}
-
-/// The newest line is read first: that of the first rule with the deciding status.
-std::vector<std::string> error_lines(std::vector<Breach> broken) {
-  std::ranges::reverse(broken);
-  std::ranges::stable_sort(broken, std::ranges::less{},
-                           [](const Breach& breach) { return precedence(breach.status); });
-  std::vector<std::string> lines;
-  for (const Breach& breach : broken) {
-    if (breach.status != ACLNN_SUCCESS) lines.push_back(error_line(breach));
-  }
-  return lines;
-}
-
 /// True if the call's profile permits the rule's breach, whatever the call.
 bool never_fails(const parameter_checks::Rule& rule, const Call& call) {
   return (call.released() ? rule.released : rule.documented) == success<parameter_checks::Call>;
@@ -106,18 +77,11 @@ std::vector<Breach> breaches(const Call& call, bool with_permissions) {
 
 std::vector<Breach> breaches(const Call& call) { return breaches(call, true); }
 
-aclnnStatus status_of(std::span<const Breach> breaches) {
-  aclnnStatus status = ACLNN_SUCCESS;
-  for (const Breach& breach : breaches) {
-    if (precedence(breach.status) > precedence(status)) status = breach.status;
-  }
-  return status;
-}
-
 Verdict check_parameters(const Call& call) {
   std::vector<Breach> found = breaches(call, false);
   Verdict verdict{.status = status_of(found), .error_lines = {}};
-  if (verdict.status != ACLNN_SUCCESS) verdict.error_lines = error_lines(std::move(found));
+  if (verdict.status != ACLNN_SUCCESS)
+    verdict.error_lines = error_lines(std::move(found), "aclnnConvolutionBackward");
   return verdict;
 }
 

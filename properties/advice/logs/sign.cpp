@@ -11,7 +11,7 @@ namespace {
 
 // Kind (- is none), phrases, rule, meaning, what to do; of a line, the first that names a rule
 // counts. Sentences that name an attribute and what is wrong with it have their own reader
-// (claims.h).
+// (claims_in).
 constexpr std::string_view phrase_rows = R"(
 parameter refused | gradoutput_channel(#) != weight_n_dim(#) | CH-01 | {0} channels of gradOutput (of input if transposed) are not the weight's first length {1} | $shapes
 parameter refused | [gradoutshape[1], weight[0]] must be the same | CH-01 | the channels of gradOutput (of input if transposed) are not the weight's first length | $shapes
