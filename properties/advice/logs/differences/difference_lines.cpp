@@ -39,7 +39,11 @@ double number_in(std::string_view text) { return std::strtod(std::string(text).c
 
 bool is_limit(std::string_view before, std::string_view listed) {
   before = before.substr(0, before.find_last_not_of(" =:('\"|*") + 1);
-  return any_part(listed, '|', [&](auto word) { return before.ends_with(word); });
+  // Words of the lists end with one of these, or with a letter of Chinese.
+  constexpr std::string_view ends = "<>dehlnorstw";
+  const bool may_be = !before.empty() && (static_cast<unsigned char>(before.back()) > 127 ||
+                                          ends.find(before.back()) < ends.size());
+  return may_be && any_part(listed, '|', [&](auto word) { return before.ends_with(word); });
 }
 
 std::string limit_from(std::string_view line, std::size_t place, std::string_view words) {
