@@ -245,12 +245,10 @@ class Translator {
     if (draft_.is_true("depthwise") && input_ && !multiply_groups(out)) return std::nullopt;
     if (!in && out && lengths && input_) {
       in = (*input_)[1];
-      note(
-          "the weight's shape follows from input's channels, the number of filters and the kernel");
+      note("weight's shape follows from input's channels, the number of filters and the kernel");
     }
-    if (!in && lengths)
-      note(fmt::format("kernel {}{}", with_commas(*lengths),
-                       out ? fmt::format(", {} filters", *out) : std::string()));
+    const std::string filters = out ? fmt::format(", {} filters", *out) : "";
+    if (!in && lengths) note("kernel " + with_commas(*lengths) + filters);
     if (!in || !out || !lengths || (axes_ > 0 && lengths->size() != axes_)) return std::nullopt;
     const std::int64_t divided = transposed ? *out : *in;
     if (groups_ < 1 || divided % groups_ != 0) {
