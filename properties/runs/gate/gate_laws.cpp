@@ -15,7 +15,10 @@ using std::chrono::duration;
 /// Limit of an error as a share of what a plain sequence exceeds once in 1e9 elements. Other usual
 /// orders err less; that eight times as much is a mistake is a margin, and proved by nothing.
 constexpr double most_typical_share = 8;
+constexpr std::uint64_t least_products = 100;
 constexpr std::size_t most_calls = 16;
+constexpr std::array<Change, 5> changes{Change::Sign, Change::Sign, Change::Step, Change::Step,
+                                        Change::Swap};
 
 /// Places of which each is changed alone: all of a small operand; else both ends, both middles and
 /// some by chance.
@@ -45,6 +48,15 @@ double least_magnitude(const corpus::Case& test_case, InputRole role,
   return least;
 }
 
+bool are_the_same(const std::vector<corpus::Observation>& one,
+                  const std::vector<corpus::Observation>& other) {
+  return std::ranges::equal(one, other, [](const auto& before, const auto& after) {
+    return std::ranges::all_of(corpus::output_roles, [&](OutputRole role) {
+      return before.outputs[role].bits == after.outputs[role].bits;
+    });
+  });
+}
+
 bool scale_all(GateCall& call, const Scaling& by) {
   return scale(call.test_case, InputRole::GradOutput, by.grad_output, call.operands) &&
          scale(call.test_case, InputRole::Input, by.input, call.operands) &&
@@ -53,8 +65,8 @@ bool scale_all(GateCall& call, const Scaling& by) {
 
 }  // namespace
 
-/// The same storage with one element changed, again and again: what was kept of an earlier call
-/// shows.
+/// The same storage with one element changed, again and again, and with one operand drawn anew:
+/// what was kept of an earlier call shows.
 void GateRun::ask_sequence() {
   GateCall base = drawn(secret_.chance(70) ? 300 : 60'000);
   Calls calls{base};
@@ -63,11 +75,15 @@ void GateRun::ask_sequence() {
     calls = {base};
   };
   for (const InputRole role : corpus::input_roles) {
+    calls.push_back(base);
+    const auto index = static_cast<std::size_t>(role);
+    calls.back().operands.at(index) = exact_operands(base.test_case, secret_).at(index);
     for (const std::size_t place : places_of(elements_of(base.test_case, role), secret_)) {
       GateCall changed = base;
-      if (!change_element(base.test_case, role, place, changed.operands)) continue;
+      const auto change = changes.at(to_size(secret_.between(0, 4)));
+      if (!change_element(base.test_case, role, place, change, changed.operands)) continue;
       calls.push_back(std::move(changed));
-      if (calls.size() == most_calls) flush();
+      if (calls.size() >= most_calls) flush();
       if (is_decided() || is_time_up()) return;
     }
   }
@@ -79,35 +95,60 @@ void GateRun::ask_scaled() {
   const auto type = call.test_case.input->dtype;
   if (type == corpus::DataType::Float16) return ask_drawn();
   call.operands = dense_operands(call.test_case, secret_);
-  double least = 1;
+  corpus::PerInput<double> least{};
   for (const InputRole role : corpus::input_roles) {
-    least = std::min(least, least_magnitude(call.test_case, role, call.operands));
+    const auto index = static_cast<std::size_t>(role);
+    least.at(index) = least_magnitude(call.test_case, role, call.operands);
+    if (!(least.at(index) < HUGE_VAL)) return;  // all are 0
   }
-  if (least < 0x1p-45) return;  // products may be subnormal
   const Seen plain = asked({call});
   if (plain.empty() || plain.front().phase_two != corpus::Status::Success) return;
+  const Scaling by = drawn_scaling(call, plain.front(), least);
+  const auto loses_bits = [&](double other, int exponent) {  // the least product may be subnormal
+    constexpr int lowest = -124;
+    const int product = std::ilogb(least[0]) + std::ilogb(other);
+    return product + std::min(0, by.grad_output + exponent) < lowest;
+  };
+  if (loses_bits(least[1], by.input) || loses_bits(least[2], by.weight)) return;
+  GateCall scaled = call;
+  if (!scale_all(scaled, by)) return;
+  const Calls both{scaled, call};
+  // Of one whose bits change by themselves the law says nothing: a break must come each time.
+  constexpr int times = 12;
+  std::string words;
+  Seen first;
+  for (int i = 0; i == 0 || (i < times && !words.empty()); ++i) {
+    const Seen seen = asked(both, Kind::Beyond);
+    if (seen.size() != both.size() || seen.front().phase_two != corpus::Status::Success) return;
+    words = breaks_scaling(call.test_case, plain.front(), seen.front(), by);
+    if (i == 0) first = {seen.front(), plain.front()};
+    if (!are_the_same(first, seen)) return;
+  }
+  if (!words.empty()) refuse(call, "value", words);
+}
+
+/// By some bits up or down, or to one end of the range: what may overflow may be infinite, or
+/// right; no product becomes subnormal.
+Scaling GateRun::drawn_scaling(const GateCall& call, const corpus::Observation& plain,
+                               const corpus::PerInput<double>& least) {
   const auto exponent = [&] {
     return static_cast<int>(secret_.between(1, 12)) * (secret_.chance(50) ? -1 : 1);
   };
   Scaling by{exponent(), exponent(), exponent()};
-  const auto dx = largest_exponent(call.test_case, OutputRole::GradInput, plain.front());
-  const auto dw = largest_exponent(call.test_case, OutputRole::GradWeight, plain.front());
-  if (secret_.chance(25)) {  // to the end of the range: what may overflow may be infinite, or right
+  const auto end = secret_.between(0, 3);
+  if (end == 0) {
+    const auto dx = largest_exponent(call.test_case, OutputRole::GradInput, plain);
+    const auto dw = largest_exponent(call.test_case, OutputRole::GradWeight, plain);
     by.grad_output = 20;
     by.weight = dx ? 127 - by.grad_output - *dx : 0;
     by.input = dw ? 127 - by.grad_output - *dw : 0;
+  } else if (end == 1) {
+    constexpr int lowest = -120;
+    by.grad_output = -std::abs(by.grad_output);
+    by.input = lowest - by.grad_output - std::ilogb(least[0]) - std::ilogb(least[1]);
+    by.weight = lowest - by.grad_output - std::ilogb(least[0]) - std::ilogb(least[2]);
   }
-  GateCall scaled = call;
-  if (!scale_all(scaled, by)) return;
-  const Calls both{scaled, call};
-  const Seen seen = asked(both, Kind::Beyond);
-  if (seen.size() != both.size() || seen.front().phase_two != corpus::Status::Success) return;
-  const std::string words = breaks_scaling(call.test_case, plain.front(), seen.front(), by);
-  if (words.empty()) return;
-  for (const OutputRole role : corpus::output_roles) {  // one whose bits change by themselves
-    if (plain.front().outputs[role].bits != seen.back().outputs[role].bits) return;
-  }
-  refuse(call, "value", words);
+  return by;
 }
 
 /// Long sums of balanced numbers: errors add up as the square root of the length where each
@@ -135,11 +176,13 @@ void GateRun::check_precision(const GateCall& call, const corpus::Observation& s
   const auto given = spans_of(call.operands);
   for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(call.test_case, role)) continue;
+    const SumLengths lengths = sum_lengths(call.test_case);  // of few products the bound is close
+    if (lengths.of(role) < least_products) continue;
     auto witness = findings::diagnosis::unseen(call.test_case, role, gate_judge_settings(), &given);
     if (!witness) continue;
     witness->observed.bits = seen.outputs[role].bits;
     const auto format = oracle::name_of(witness->arithmetics.front().operands);
-    const auto share = settings_.typical_share(*witness, format);
+    const auto share = settings_.typical_share(*witness, format, secret_.next());
     if (!share || *share <= most_typical_share) continue;
     return refuse(call, "value",
                   fmt::format("{}: errors are {:.0f} times those of right sums of such products: "

@@ -40,14 +40,24 @@ int log2_up(std::uint64_t count) {
   return count <= 1 ? 0 : static_cast<int>(std::bit_width(count - 1));
 }
 
+/// The lowest bit of a number that is not 0.
+double least_bit_of(double value) {
+  int exponent = 0;
+  const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  return std::ldexp(static_cast<double>(significand & -significand), exponent - 53);
+}
+
 int significand_bits_of(DataType type) {
   return type == DataType::Float ? 24 : type == DataType::BFloat16 ? 8 : 11;
 }
 
+/// That of numbers whose products, and those of small ones of them, are normal numbers.
+int exponent_far_from_0(Secret& secret) { return static_cast<int>(secret.between(-45, 45)); }
+
 /// Numbers of one operand as a user's tensor has them.
 std::function<double()> user_like(Secret& secret, bool is_narrow) {
   const double unit = std::ldexp(1 + secret.uniform(), is_narrow ? -2 : int(secret.between(-6, 6)));
-  switch (secret.between(0, 8)) {
+  switch (secret.between(0, 10)) {
     case 0:
       return [&secret, unit] {
         return unit * std::exp(1.5 * secret.normal()) * (secret.chance(50) ? -1 : 1);
@@ -73,6 +83,14 @@ std::function<double()> user_like(Secret& secret, bool is_narrow) {
       return [&secret, unit, range] {
         return std::ldexp(unit * secret.normal(), -static_cast<int>(secret.between(0, range)));
       };
+    }
+    case 7: {
+      const auto zeros = static_cast<unsigned>(secret.between(85, 99));
+      return [&secret, unit, zeros] { return secret.chance(zeros) ? 0.0 : unit * secret.normal(); };
+    }
+    case 8: {
+      const double far = is_narrow ? unit : std::ldexp(1.0, exponent_far_from_0(secret));
+      return [&secret, far] { return far * secret.normal(); };
     }
     default:
       return [&secret, unit] { return unit * secret.normal(); };
@@ -128,7 +146,9 @@ OperandBytes exact_operands(const Case& test_case, Secret& secret) {
   for (const InputRole role : corpus::input_roles) {
     const bool is_half = corpus::tensor(test_case, role)->dtype == DataType::Float16;
     const int most = bits.at(static_cast<std::size_t>(role));
-    const int unit = is_half ? -most : static_cast<int>(secret.between(-24, 12));
+    const int unit = is_half             ? -most
+                     : secret.chance(30) ? exponent_far_from_0(secret)
+                                         : static_cast<int>(secret.between(-24, 12));
     const auto zeros = static_cast<unsigned>(secret.chance(50) ? 0 : secret.between(5, 50));
     operands.at(static_cast<std::size_t>(role)) = filled(test_case, role, [&] {
       if (secret.chance(zeros)) return 0.0;
@@ -180,22 +200,49 @@ void set_element(DataType type, std::vector<std::byte>& bytes, std::size_t index
   std::memcpy(bytes.data() + index * width, &bits, width);
 }
 
-bool change_element(const Case& test_case, InputRole role, std::size_t index,
+bool change_element(const Case& test_case, InputRole role, std::size_t index, Change change,
                     OperandBytes& operands) {
   const DataType type = corpus::tensor(test_case, role)->dtype;
   auto& bytes = operands.at(static_cast<std::size_t>(role));
+  const std::size_t count = bytes.size() / corpus::size_bytes(type);
   const double now = element(type, bytes, index);
-  if (now != 0) {  // its sign alone: as large, and every sum as exact as it was
-    set_element(type, bytes, index, -now);
+  double least_bit = HUGE_VAL;
+  std::size_t other = index;  // the next one with another value, and none that is 0 for a 0
+  for (std::size_t i = index + 1; i < index + count; ++i) {
+    const double value = element(type, bytes, i % count);
+    if (value == now) continue;
+    if (other == index) other = i % count;
+    if (change != Change::Step) break;
+    if (value != 0) least_bit = std::min(least_bit, least_bit_of(value));
+  }
+  if (now != 0) least_bit = std::min(least_bit, least_bit_of(now));
+  if (now != 0 && change != Change::Swap) {
+    const double step = change == Change::Sign ? 2 * now : std::copysign(least_bit, now);
+    set_element(type, bytes, index, now - step);
     return true;
   }
-  for (std::size_t i = 0; i < bytes.size() / corpus::size_bytes(type); ++i) {
-    const double other = element(type, bytes, i);
-    if (other == 0) continue;
-    set_element(type, bytes, index, other);
-    return true;
+  if (other == index) return false;
+  const double value = element(type, bytes, other);
+  set_element(type, bytes, index, value);
+  if (change == Change::Swap) set_element(type, bytes, other, now);
+  return true;
+}
+
+void structure(const Case& test_case, InputRole role, Secret& secret, OperandBytes& operands) {
+  const auto& tensor = *corpus::tensor(test_case, role);
+  auto& bytes = operands.at(static_cast<std::size_t>(role));
+  const auto last = static_cast<std::int64_t>(tensor.shape.size()) - 1;
+  const auto axis = secret.between(0, last);
+  std::size_t inner = corpus::size_bytes(tensor.dtype);
+  for (std::int64_t i = last; i > axis; --i) inner *= to_size(tensor.shape[to_size(i)]);
+  const std::size_t length = to_size(tensor.shape[to_size(axis)]);
+  const bool is_repeated = secret.chance(50);
+  for (std::size_t at = 0; at < bytes.size(); at += inner) {
+    const std::size_t place = at / inner % length;
+    if (is_repeated && place > 0) std::memcpy(bytes.data() + at, bytes.data() + at - inner, inner);
+    const bool is_empty = !is_repeated && place % 3 != 0;
+    if (is_empty) std::memset(bytes.data() + at, 0, inner);
   }
-  return false;
 }
 
 bool scale(const Case& test_case, InputRole role, int exponent, OperandBytes& operands) {

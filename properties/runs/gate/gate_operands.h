@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,6 +19,13 @@ corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operan
 /// Products of the longest sums of a call, for each gradient.
 struct SumLengths {
   std::uint64_t grad_input = 1, grad_weight = 1, grad_bias = 1;
+  std::uint64_t longest() const { return std::max({grad_input, grad_weight, grad_bias}); }
+  std::uint64_t of(corpus::OutputRole role) const {
+    using corpus::OutputRole;
+    return role == OutputRole::GradInput    ? grad_input
+           : role == OutputRole::GradWeight ? grad_weight
+                                            : grad_bias;
+  }
 };
 SumLengths sum_lengths(const corpus::Case& test_case);
 
@@ -27,16 +35,25 @@ SumLengths sum_lengths(const corpus::Case& test_case);
 OperandBytes exact_operands(const corpus::Case& test_case, Secret& secret);
 
 /// Numbers as training has them, each operand of a kind of its own: normal, lognormal, behind a
-/// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law.
+/// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law, nearly all 0, far from 1.
 OperandBytes dense_operands(const corpus::Case& test_case, Secret& secret);
+
+/// Gives an operand a structure along one axis: the same numbers at each place, or 0 at some.
+/// Exact sums stay so.
+void structure(const corpus::Case& test_case, corpus::InputRole role, Secret& secret,
+               OperandBytes& operands);
 
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
 OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
 
-/// Sets element `index` of an operand to another number of its kind: itself doubled, or the least
-/// of the others where it is 0. False where all are 0.
+enum class Change : std::uint8_t {
+  Sign,  ///< of an element that is 0: another element
+  Step,  ///< by the operand's least bit, towards 0
+  Swap,  ///< with another element
+};
+/// Changes element `index` of an operand so that exact sums stay so. False where it stays as it is.
 bool change_element(const corpus::Case& test_case, corpus::InputRole role, std::size_t index,
-                    OperandBytes& operands);
+                    Change change, OperandBytes& operands);
 
 /// Multiplies the operand by 2^exponent. False, and nothing done, where an element leaves the
 /// normal numbers.

@@ -12,6 +12,7 @@
 #include "oracle/geometry/workload.h"
 #include "properties/cases/calls/call_in_words.h"
 #include "properties/runs/gate/own_code.h"
+#include "properties/runs/gate/system_calls.h"
 
 namespace gradproof::runs {
 namespace {
@@ -45,6 +46,9 @@ std::pair<std::string, std::string> sorted_end(const std::string& words) {
       return {std::string(known), words.substr(known.size() + 2)};
     }
   }
+  if (words.find("[Errno 1] Operation not permitted") != std::string::npos) {
+    return {"isolation", words + " (it may start threads, no processes)"};
+  }
   const bool is_memory = words.find("can only be read") != std::string::npos;
   return {is_memory ? "memory" : "crash", words};
 }
@@ -73,9 +77,10 @@ void GateRun::operator()() {
   if (const std::string why = why_no_world(); !why.empty()) {
     decide(GateOutcome::Ungated, "isolation", "no world of its own can be made here: " + why);
   } else if (start()) {
-    verdict_.isolation = settings_.target.kind == GateTarget::Kind::Program
-                             ? "user, pid, ipc, network"
-                             : "user, pid, mount, ipc, network";
+    verdict_.isolation =
+        settings_.target.kind == GateTarget::Kind::Program ? "user, pid, ipc, network"
+        : system_call_filter() < 0                         ? "user, pid, mount, ipc, network"
+                                   : "user, pid, mount, ipc, network, system calls";
     const auto last = end_ - settings_.time / 20;  // for what is asked again and the quotas
     for (std::uint64_t i = 0; !is_decided() && Clock::now() < last && !is_time_up(); ++i) step(i);
     conclude();
@@ -98,7 +103,8 @@ void GateRun::operator()() {
 bool GateRun::start() {
   auto candidate = Candidate::start(settings_.target, begin_ + settings_.time / 2);
   if (!candidate) {
-    decide(GateOutcome::Refused, "load", candidate.error());
+    auto [why, words] = sorted_end(candidate.error());
+    decide(GateOutcome::Refused, why == "crash" ? "load" : why, words);
     return false;
   }
   candidate_ = std::move(*candidate);
@@ -209,9 +215,9 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
   const bool is_computed = seen.phase_two == corpus::Status::Success;
   if (!is_computed) {
     count(call, kind, &GateCount::refused);
-    return true;
+    return refuses_whatever_the_data(call);
   }
-  const corpus::Verdict verdict = judged_values(call, seen);
+  const corpus::Verdict verdict = judged_values(call, seen, secret_.next());
   if (verdict.outcome == Outcome::Disagree) {
     refuse(call, "value", verdict.reason);
     if (verdict.culprit) verdict_.element = verdict.outputs[*verdict.culprit].worst;
@@ -225,6 +231,7 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
   }
   if (verdict.outcome != Outcome::Agree) return true;
   count(call, kind, &GateCount::compared);
+  verdict_.largest = std::max(verdict_.largest, macs_of(call));
   if (first_.size() < batch && kind == Kind::Drawn) first_.push_back(call);
   if (verdict_.canaries > 0 && !secret_.chance(kind == Kind::Layer ? 30 : 2)) return true;
   const auto found = finds_a_canary(call, seen, verdict, secret_);
@@ -232,6 +239,24 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
     decide(GateOutcome::Damaged, "judge", "an answer that the judge spoiled was called right");
   verdict_.canaries += found == true;
   return !is_decided();
+}
+
+/// False where it takes the refused call with other data: that decided.
+bool GateRun::refuses_whatever_the_data(const GateCall& call) {
+  constexpr std::uint64_t first_ones = 40;
+  if (dtypes_[call.test_case.input->dtype].all.refused > first_ones && !secret_.chance(10)) {
+    return true;
+  }
+  GateCall exact{call.test_case, exact_operands(call.test_case, secret_)};
+  GateCall balanced{call.test_case, balanced_operands(call.test_case, secret_)};
+  const Calls calls{std::move(exact), std::move(balanced)};
+  const auto reply = candidate_->ask(calls, end_);
+  const bool takes_one = std::ranges::any_of(reply.seen, [](const corpus::Observation& seen) {
+    return seen.phase_two == corpus::Status::Success;
+  });
+  if (!takes_one) return true;
+  refuse(call, "refusal", "it refused this call, and not the same call with other data");
+  return false;
 }
 
 void GateRun::look_for_strangers() {
