@@ -78,10 +78,11 @@ void GateRun::ask_drawn() {
     auto& [test_case, operands] = calls.back();
     const bool is_dense = secret_.chance(50), is_odd = secret_.chance(20);
     has_usual_errors.at(i) = is_dense && !is_odd;
-    for (int tries = 0;
-         is_dense && !is_middle && !is_large && tries < 6 && sum_lengths(test_case).longest() < 300;
-         ++tries) {
-      test_case = drawn(small_macs).test_case;  // where less precision shows
+    const auto dtype = test_case.input->dtype;
+    for (int tries = 0; is_dense && tries < 30 && sum_lengths(test_case).longest() < 300; ++tries) {
+      // Where less precision shows.
+      test_case = calls_->draw(dtype, "", is_fast && secret_.chance(20) ? middle_macs : small_macs,
+                               secret_);
     }
     if (is_dense) operands = dense_operands(test_case, secret_);
     if (is_odd) make_odd(calls.back());
@@ -92,14 +93,14 @@ void GateRun::ask_drawn() {
   }
 }
 
-/// One operand with one special value, of one number alone, or with a structure.
+/// One operand with one special value, of one number alone, or with repetitions.
 void GateRun::make_odd(GateCall& call) {
   const auto role = corpus::input_roles[to_size(secret_.between(0, 2))];
   auto& bytes = call.operands.at(static_cast<std::size_t>(role));
   const auto type = corpus::tensor(call.test_case, role)->dtype;
   const auto count = static_cast<std::int64_t>(elements_of(call.test_case, role));
   const auto kind = secret_.between(0, 9);
-  if (kind > 3) return structure(call.test_case, role, secret_, call.operands);
+  if (kind > 3) return repeat_along_an_axis(call.test_case, role, secret_, call.operands);
   const auto place = to_size(secret_.between(0, count - 1));
   if (kind < 3) return set_element(type, bytes, place, odd_numbers.at(to_size(kind)));
   const double value = element(type, bytes, place);
@@ -115,7 +116,8 @@ void GateRun::ask_layer() {
   GateCall call;
   call.test_case = calls_->layer(next_dtype(), secret_.between(least, end), secret_);
   if (!call.test_case.input || (counted("layer").compared > 0 && secret_.chance(60))) {
-    call.test_case = calls_->published_layer(next_dtype(), end, secret_);
+    call.test_case =
+        calls_->published_layer(next_dtype(), least, std::max(end, 2 * least), secret_);
   }
   if (!call.test_case.input) return;
   ask_for_some(call.test_case);

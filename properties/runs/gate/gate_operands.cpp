@@ -206,21 +206,13 @@ bool change_element(const Case& test_case, InputRole role, std::size_t index, Ch
   auto& bytes = operands.at(static_cast<std::size_t>(role));
   const std::size_t count = bytes.size() / corpus::size_bytes(type);
   const double now = element(type, bytes, index);
-  double least_bit = HUGE_VAL;
-  std::size_t other = index;  // the next one with another value, and none that is 0 for a 0
-  for (std::size_t i = index + 1; i < index + count; ++i) {
-    const double value = element(type, bytes, i % count);
-    if (value == now) continue;
-    if (other == index) other = i % count;
-    if (change != Change::Step) break;
-    if (value != 0) least_bit = std::min(least_bit, least_bit_of(value));
-  }
-  if (now != 0) least_bit = std::min(least_bit, least_bit_of(now));
   if (now != 0 && change != Change::Swap) {
-    const double step = change == Change::Sign ? 2 * now : std::copysign(least_bit, now);
+    const double step = change == Change::Sign ? 2 * now : std::copysign(least_bit_of(now), now);
     set_element(type, bytes, index, now - step);
     return true;
   }
+  std::size_t other = (index + 1) % count;
+  while (other != index && element(type, bytes, other) == now) other = (other + 1) % count;
   if (other == index) return false;
   const double value = element(type, bytes, other);
   set_element(type, bytes, index, value);
@@ -228,7 +220,8 @@ bool change_element(const Case& test_case, InputRole role, std::size_t index, Ch
   return true;
 }
 
-void structure(const Case& test_case, InputRole role, Secret& secret, OperandBytes& operands) {
+void repeat_along_an_axis(const Case& test_case, InputRole role, Secret& secret,
+                          OperandBytes& operands) {
   const auto& tensor = *corpus::tensor(test_case, role);
   auto& bytes = operands.at(static_cast<std::size_t>(role));
   const auto last = static_cast<std::int64_t>(tensor.shape.size()) - 1;
@@ -236,12 +229,9 @@ void structure(const Case& test_case, InputRole role, Secret& secret, OperandByt
   std::size_t inner = corpus::size_bytes(tensor.dtype);
   for (std::int64_t i = last; i > axis; --i) inner *= to_size(tensor.shape[to_size(i)]);
   const std::size_t length = to_size(tensor.shape[to_size(axis)]);
-  const bool is_repeated = secret.chance(50);
-  for (std::size_t at = 0; at < bytes.size(); at += inner) {
-    const std::size_t place = at / inner % length;
-    if (is_repeated && place > 0) std::memcpy(bytes.data() + at, bytes.data() + at - inner, inner);
-    const bool is_empty = !is_repeated && place % 3 != 0;
-    if (is_empty) std::memset(bytes.data() + at, 0, inner);
+  for (std::size_t at = inner; at < bytes.size(); at += inner) {
+    const bool is_first = at / inner % length == 0;
+    if (!is_first) std::memcpy(bytes.data() + at, bytes.data() + at - inner, inner);
   }
 }
 

@@ -38,17 +38,16 @@ OperandBytes exact_operands(const corpus::Case& test_case, Secret& secret);
 /// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law, nearly all 0, far from 1.
 OperandBytes dense_operands(const corpus::Case& test_case, Secret& secret);
 
-/// Gives an operand a structure along one axis: the same numbers at each place, or 0 at some.
-/// Exact sums stay so.
-void structure(const corpus::Case& test_case, corpus::InputRole role, Secret& secret,
-               OperandBytes& operands);
+/// Gives an operand the same numbers at each place of one axis. Exact sums stay so.
+void repeat_along_an_axis(const corpus::Case& test_case, corpus::InputRole role, Secret& secret,
+                          OperandBytes& operands);
 
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
 OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
 
 enum class Change : std::uint8_t {
   Sign,  ///< of an element that is 0: another element
-  Step,  ///< by the operand's least bit, towards 0
+  Step,  ///< without its least bit
   Swap,  ///< with another element
 };
 /// Changes element `index` of an operand so that exact sums stay so. False where it stays as it is.

@@ -12,7 +12,6 @@
 #include <set>
 
 #include "properties/findings/results/shell_word.h"
-#include "properties/runs/gate/system_calls.h"
 #include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::runs {
@@ -35,11 +34,9 @@ constexpr const char* isolation =
 /// No cores, no files above 1 GiB, 12 GiB of data.
 constexpr const char* limits = "ulimit -c 0; ulimit -f 2097152; ulimit -d 12582912; ";
 
-/// Has the filter read from a path, since the shell keeps no descriptor open that it does not know.
-std::string filter_option() { return system_call_filter() < 0 ? "" : " --seccomp 9"; }
+/// Has bubblewrap read the filter by its path: the shell keeps no descriptor that it does not know.
 std::string filtered() {
-  const int file = system_call_filter();
-  return file < 0 ? "" : fmt::format(" 9</proc/{}/fd/{}", ::getpid(), file);
+  return fmt::format("--seccomp 9 9</proc/{}/fd/{}", ::getpid(), system_call_filter());
 }
 
 /// What is read-only inside; each path once.
@@ -153,9 +150,9 @@ tl::expected<SealedWorld, std::string> library_world(const GateTarget& target) {
   world.own.emplace_back("library.so");
   world.own.push_back(fs::canonical(target.file).filename());
   world.own.emplace_back("host");
-  world.command = fmt::format("{}exec {}{}{} --setenv LD_LIBRARY_PATH {} -- {} {}{} 2>/dev/null{}",
-                              limits, isolation, filter_option(), binds.words, inside_libraries,
-                              inside_host, shell_word(candidate.string()), words, filtered());
+  world.command = fmt::format("{}exec {} {}{} --setenv LD_LIBRARY_PATH {} -- {} {}{} 2>/dev/null",
+                              limits, isolation, filtered(), binds.words, inside_libraries,
+                              inside_host, shell_word(candidate.string()), words);
   return world;
 }
 
@@ -203,9 +200,9 @@ tl::expected<SealedWorld, std::string> python_world(const GateTarget& target, bo
   world.first_line =
       fmt::format("{}/{}\t{}\t{}\t{}\t{}\n", folder, target.file.filename().string(),
                   target.function, folder, inside_candidate, with_names ? inside_names : "");
-  world.command = fmt::format("{}exec {}{}{} --setenv LD_LIBRARY_PATH {} -- {} {} 2>/dev/null{}",
-                              limits, isolation, filter_option(), binds.words, inside_libraries,
-                              shell_word(places.front()), inside_host, filtered());
+  world.command = fmt::format("{}exec {} {}{} --setenv LD_LIBRARY_PATH {} -- {} {} 2>/dev/null",
+                              limits, isolation, filtered(), binds.words, inside_libraries,
+                              shell_word(places.front()), inside_host);
   return world;
 }
 
@@ -234,9 +231,9 @@ tl::expected<SealedWorld, std::string> world_of(const GateTarget& target, bool w
 
 std::string why_no_world() {
   const std::string said =
-      output_of(std::string(isolation) +
-                " --ro-bind / /mnt --ro-bind /usr /usr --symlink usr/lib /lib "
-                "--symlink usr/lib64 /lib64 -- /usr/bin/true 2>&1 && echo yes");
+      output_of(fmt::format("{} {} --ro-bind / /mnt --ro-bind /usr /usr --symlink usr/lib /lib "
+                            "--symlink usr/lib64 /lib64 -- /usr/bin/true 2>&1 && echo yes",
+                            isolation, filtered()));
   if (said.ends_with("yes\n")) return {};
   const auto lines = lines_of(said);
   return lines.empty() ? "bwrap says nothing" : lines.back();

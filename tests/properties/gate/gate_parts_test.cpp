@@ -115,9 +115,9 @@ TEST(GateOperands, AStepIsTheLeastBitAndASwapKeepsTheNumbers) {
   for (std::size_t i = 0; i < 3; ++i)
     set_element(DataType::Float, call.operands[2], i, 6 + 1.5 * i);
   EXPECT_TRUE(change_element(call.test_case, InputRole::Weight, 0, Change::Step, call.operands));
-  EXPECT_EQ(weights(), (std::vector<double>{5.5, 7.5, 9}));
+  EXPECT_EQ(weights(), (std::vector<double>{4, 7.5, 9}));
   EXPECT_TRUE(change_element(call.test_case, InputRole::Weight, 2, Change::Swap, call.operands));
-  EXPECT_EQ(weights(), (std::vector<double>{9, 7.5, 5.5}));
+  EXPECT_EQ(weights(), (std::vector<double>{9, 7.5, 4}));
 }
 
 TEST(SampledElements, FollowTheSeed) {
