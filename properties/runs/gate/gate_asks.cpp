@@ -13,13 +13,6 @@ using std::chrono::duration;
 constexpr std::int64_t middle_macs = 60'000, large_macs = 2'000'000;
 constexpr std::array<double, 3> odd_numbers{HUGE_VAL, -HUGE_VAL, NAN};
 
-/// Which results are asked for: without a bias first, as in most networks.
-constexpr std::array<std::array<bool, 3>, 5> masks{{{true, true, false},
-                                                    {true, true, true},
-                                                    {true, false, false},
-                                                    {false, true, true},
-                                                    {false, true, false}}};
-
 }  // namespace
 
 DataType GateRun::next_dtype() {
@@ -44,12 +37,12 @@ std::string_view GateRun::least_asked() const {
   return least;
 }
 
+/// Without gradBias mostly, as in networks, and at times without another result.
 void GateRun::ask_for_some(corpus::Case& test_case) {
-  const auto& wanted = masks.at(mask_++ % masks.size());
   std::vector<bool> mask;
   for (const auto role : corpus::output_roles) {
-    mask.push_back(wanted.at(static_cast<std::size_t>(role)) &&
-                   corpus::is_requested(test_case, role));
+    const bool is_left_out = secret_.chance(role == corpus::OutputRole::GradBias ? 60 : 30);
+    mask.push_back(corpus::is_requested(test_case, role) && !is_left_out);
   }
   if (std::ranges::find(mask, true) != mask.end()) test_case.output_mask = std::move(mask);
 }
@@ -79,7 +72,8 @@ void GateRun::ask_drawn() {
     const bool is_dense = secret_.chance(50), is_odd = secret_.chance(20);
     has_usual_errors.at(i) = is_dense && !is_odd;
     const auto dtype = test_case.input->dtype;
-    for (int tries = 0; is_dense && tries < 30 && sum_lengths(test_case).longest() < 300; ++tries) {
+    for (int tries = 0; is_dense && tries < 30 && std::ranges::max(sum_lengths(test_case)) < 300;
+         ++tries) {
       // Where less precision shows.
       test_case = calls_->draw(dtype, "", is_fast && secret_.chance(20) ? middle_macs : small_macs,
                                secret_);
@@ -115,9 +109,8 @@ void GateRun::ask_layer() {
   const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);
   GateCall call;
   call.test_case = calls_->layer(next_dtype(), secret_.between(least, end), secret_);
-  if (!call.test_case.input || (counted("layer").compared > 0 && secret_.chance(60))) {
-    call.test_case =
-        calls_->published_layer(next_dtype(), least, std::max(end, 2 * least), secret_);
+  if (!call.test_case.input || (counted("layer").compared >= least_layers && secret_.chance(60))) {
+    call.test_case = calls_->published_layer(next_dtype(), end, secret_);
   }
   if (!call.test_case.input) return;
   ask_for_some(call.test_case);

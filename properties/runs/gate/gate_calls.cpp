@@ -183,17 +183,13 @@ Case GateCalls::draw(DataType dtype, std::string_view wanted, std::int64_t macs,
   return found;
 }
 
-/// A published layer of some samples, of `least` multiply-accumulates at least and `most` at most;
-/// without an input where none was found.
-Case GateCalls::published_layer(DataType dtype, std::int64_t least, std::int64_t most,
-                                Secret& secret) const {
+/// A published layer with at most `macs`; without an input where none was found.
+Case GateCalls::published_layer(DataType dtype, std::int64_t macs, Secret& secret) const {
   for (int i = 0; i < most_draws; ++i) {
     const auto last = static_cast<std::int64_t>(std::size(published)) - 1;
     auto convolution = convolution_of(published[secret.between(0, last)]);
-    const std::int64_t one = cases::mac_count(convolution);
-    convolution.batch = secret.between(least / one + 1, std::min<std::int64_t>(most / one, 64));
-    const auto products = cases::mac_count(convolution);
-    if (products < least || products > most) continue;
+    if (cases::mac_count(convolution) > macs) continue;
+    if (secret.chance(50)) convolution.batch = macs / cases::mac_count(convolution);
     if (convolution.batch > 1 && !is_usual(convolution)) continue;
     cases::Frame frame;
     frame.dtype = dtype;
@@ -226,7 +222,7 @@ Case GateCalls::layer(DataType dtype, std::int64_t macs, Secret& secret) const {
     complete(test_case);
     return test_case;
   }
-  return published_layer(dtype, macs, 2 * macs, secret);
+  return published_layer(dtype, 5 * macs, secret);
 }
 
 }  // namespace gradproof::runs

@@ -38,8 +38,7 @@ class GateCalls {
   /// where none was found.
   corpus::Case layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
 
-  corpus::Case published_layer(corpus::DataType dtype, std::int64_t least, std::int64_t most,
-                               Secret& secret) const;
+  corpus::Case published_layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
 
   bool is_asked(std::string_view name) const;
   const std::vector<corpus::DataType>& dtypes() const { return dtypes_; }

@@ -17,8 +17,9 @@ using std::chrono::duration;
 constexpr double most_typical_share = 8;
 constexpr std::uint64_t least_products = 100;
 constexpr std::size_t most_calls = 16;
-constexpr std::array<Change, 5> changes{Change::Sign, Change::Sign, Change::Step, Change::Step,
-                                        Change::Swap};
+constexpr std::array<ElementChange, 5> changes{ElementChange::Sign, ElementChange::Sign,
+                                               ElementChange::Step, ElementChange::Step,
+                                               ElementChange::Swap};
 
 /// Places of which each is changed alone: all of a small operand; else both ends, both middles and
 /// some by chance.
@@ -65,7 +66,7 @@ bool scale_all(GateCall& call, const Scaling& by) {
 
 }  // namespace
 
-/// The same storage with one element changed, again and again, and with one operand drawn anew:
+/// The same storage with one element changed, again and again, and with one operand drawn again:
 /// what was kept of an earlier call shows.
 void GateRun::ask_sequence() {
   GateCall base = drawn(secret_.chance(70) ? 300 : 60'000);
@@ -95,21 +96,14 @@ void GateRun::ask_scaled() {
   const auto type = call.test_case.input->dtype;
   if (type == corpus::DataType::Float16) return ask_drawn();
   call.operands = dense_operands(call.test_case, secret_);
-  corpus::PerInput<double> least{};
+  double least = 1;
   for (const InputRole role : corpus::input_roles) {
-    const auto index = static_cast<std::size_t>(role);
-    least.at(index) = least_magnitude(call.test_case, role, call.operands);
-    if (!(least.at(index) < HUGE_VAL)) return;  // all are 0
+    least = std::min(least, least_magnitude(call.test_case, role, call.operands));
   }
+  if (least < 0x1p-45) return;  // products may be subnormal
   const Seen plain = asked({call});
   if (plain.empty() || plain.front().phase_two != corpus::Status::Success) return;
-  const Scaling by = drawn_scaling(call, plain.front(), least);
-  const auto loses_bits = [&](double other, int exponent) {  // the least product may be subnormal
-    constexpr int lowest = -124;
-    const int product = std::ilogb(least[0]) + std::ilogb(other);
-    return product + std::min(0, by.grad_output + exponent) < lowest;
-  };
-  if (loses_bits(least[1], by.input) || loses_bits(least[2], by.weight)) return;
+  const Scaling by = drawn_scaling(call, plain.front());
   GateCall scaled = call;
   if (!scale_all(scaled, by)) return;
   const Calls both{scaled, call};
@@ -127,26 +121,17 @@ void GateRun::ask_scaled() {
   if (!words.empty()) refuse(call, "value", words);
 }
 
-/// By some bits up or down, or to one end of the range: what may overflow may be infinite, or
-/// right; no product becomes subnormal.
-Scaling GateRun::drawn_scaling(const GateCall& call, const corpus::Observation& plain,
-                               const corpus::PerInput<double>& least) {
+Scaling GateRun::drawn_scaling(const GateCall& call, const corpus::Observation& plain) {
   const auto exponent = [&] {
     return static_cast<int>(secret_.between(1, 12)) * (secret_.chance(50) ? -1 : 1);
   };
   Scaling by{exponent(), exponent(), exponent()};
-  const auto end = secret_.between(0, 3);
-  if (end == 0) {
-    const auto dx = largest_exponent(call.test_case, OutputRole::GradInput, plain);
-    const auto dw = largest_exponent(call.test_case, OutputRole::GradWeight, plain);
+  const auto dx = largest_exponent(call.test_case, OutputRole::GradInput, plain);
+  const auto dw = largest_exponent(call.test_case, OutputRole::GradWeight, plain);
+  if (secret_.chance(25)) {  // to the end of the range: what may overflow may be infinite, or right
     by.grad_output = 20;
     by.weight = dx ? 127 - by.grad_output - *dx : 0;
     by.input = dw ? 127 - by.grad_output - *dw : 0;
-  } else if (end == 1) {
-    constexpr int lowest = -120;
-    by.grad_output = -std::abs(by.grad_output);
-    by.input = lowest - by.grad_output - std::ilogb(least[0]) - std::ilogb(least[1]);
-    by.weight = lowest - by.grad_output - std::ilogb(least[0]) - std::ilogb(least[2]);
   }
   return by;
 }
@@ -176,8 +161,8 @@ void GateRun::check_precision(const GateCall& call, const corpus::Observation& s
   const auto given = spans_of(call.operands);
   for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(call.test_case, role)) continue;
-    const SumLengths lengths = sum_lengths(call.test_case);  // of few products the bound is close
-    if (lengths.of(role) < least_products) continue;
+    // Of few products the bound is close.
+    if (sum_lengths(call.test_case)[role] < least_products) continue;
     auto witness = findings::diagnosis::unseen(call.test_case, role, gate_judge_settings(), &given);
     if (!witness) continue;
     witness->observed.bits = seen.outputs[role].bits;
@@ -189,6 +174,24 @@ void GateRun::check_precision(const GateCall& call, const corpus::Observation& s
                               "operands or sums were rounded to less than the call asks for",
                               corpus::name_of(role), *share));
   }
+}
+
+/// False where it takes the refused call with other data: that decided.
+bool GateRun::refuses_whatever_the_data(const GateCall& call) {
+  constexpr std::uint64_t first_ones = 40;
+  if (dtypes_[call.test_case.input->dtype].all.refused > first_ones && !secret_.chance(10)) {
+    return true;
+  }
+  GateCall exact{call.test_case, exact_operands(call.test_case, secret_)};
+  GateCall balanced{call.test_case, balanced_operands(call.test_case, secret_)};
+  const Calls calls{std::move(exact), std::move(balanced)};
+  const auto reply = candidate_->ask(calls, end_);
+  const bool takes_one = std::ranges::any_of(reply.seen, [](const corpus::Observation& seen) {
+    return seen.phase_two == corpus::Status::Success;
+  });
+  if (!takes_one) return true;
+  refuse(call, "refusal", "it refused this call, and not the same call with other data");
+  return false;
 }
 
 void GateRun::ask_again() {

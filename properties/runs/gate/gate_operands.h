@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,18 +15,8 @@ using OperandBytes = corpus::PerInput<std::vector<std::byte>>;
 
 corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands);
 
-/// Products of the longest sums of a call, for each gradient.
-struct SumLengths {
-  std::uint64_t grad_input = 1, grad_weight = 1, grad_bias = 1;
-  std::uint64_t longest() const { return std::max({grad_input, grad_weight, grad_bias}); }
-  std::uint64_t of(corpus::OutputRole role) const {
-    using corpus::OutputRole;
-    return role == OutputRole::GradInput    ? grad_input
-           : role == OutputRole::GradWeight ? grad_weight
-                                            : grad_bias;
-  }
-};
-SumLengths sum_lengths(const corpus::Case& test_case);
+/// Products of the longest sums of a call.
+corpus::PerOutput<std::uint64_t> sum_lengths(const corpus::Case& test_case);
 
 /// Numbers whose sums of products are exact in every order, and that look like any others:
 /// integers of as many bits as the longest sum leaves, each of its own exponent, times a power of
@@ -45,14 +34,14 @@ void repeat_along_an_axis(const corpus::Case& test_case, corpus::InputRole role,
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
 OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
 
-enum class Change : std::uint8_t {
+enum class ElementChange : std::uint8_t {
   Sign,  ///< of an element that is 0: another element
   Step,  ///< without its least bit
   Swap,  ///< with another element
 };
 /// Changes element `index` of an operand so that exact sums stay so. False where it stays as it is.
 bool change_element(const corpus::Case& test_case, corpus::InputRole role, std::size_t index,
-                    Change change, OperandBytes& operands);
+                    ElementChange change, OperandBytes& operands);
 
 /// Multiplies the operand by 2^exponent. False, and nothing done, where an element leaves the
 /// normal numbers.

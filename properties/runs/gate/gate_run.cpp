@@ -240,24 +240,6 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
   return !is_decided();
 }
 
-/// False where it takes the refused call with other data: that decided.
-bool GateRun::refuses_whatever_the_data(const GateCall& call) {
-  constexpr std::uint64_t first_ones = 40;
-  if (dtypes_[call.test_case.input->dtype].all.refused > first_ones && !secret_.chance(10)) {
-    return true;
-  }
-  GateCall exact{call.test_case, exact_operands(call.test_case, secret_)};
-  GateCall balanced{call.test_case, balanced_operands(call.test_case, secret_)};
-  const Calls calls{std::move(exact), std::move(balanced)};
-  const auto reply = candidate_->ask(calls, end_);
-  const bool takes_one = std::ranges::any_of(reply.seen, [](const corpus::Observation& seen) {
-    return seen.phase_two == corpus::Status::Success;
-  });
-  if (!takes_one) return true;
-  refuse(call, "refusal", "it refused this call, and not the same call with other data");
-  return false;
-}
-
 void GateRun::look_for_strangers() {
   if (is_decided()) return;
   constexpr std::chrono::milliseconds pause{100};  // what is written late shows in the next call

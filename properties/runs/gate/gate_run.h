@@ -53,8 +53,7 @@ class GateRun {
   void ask_layer();
   void ask_sequence();
   void ask_scaled();
-  Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain,
-                        const corpus::PerInput<double>& least);
+  Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain);
   void ask_balanced();
   void ask_again();  ///< the first calls, at the end
 
@@ -85,7 +84,7 @@ class GateRun {
   std::unique_ptr<Candidate> candidate_;
   std::optional<GateCalls> calls_;
   Calls first_;  ///< that were computed
-  std::size_t turn_ = 0, mask_ = 0;
+  std::size_t turn_ = 0;
   double layer_seconds_ = 0, nanoseconds_a_mac_ = 0;
   std::array<double, 8> longest_{};  ///< seconds, by the turn of a step
   /// By dtype: calls of each class, and all of them.

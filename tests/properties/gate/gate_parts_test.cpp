@@ -114,9 +114,11 @@ TEST(GateOperands, AStepIsTheLeastBitAndASwapKeepsTheNumbers) {
   };
   for (std::size_t i = 0; i < 3; ++i)
     set_element(DataType::Float, call.operands[2], i, 6 + 1.5 * i);
-  EXPECT_TRUE(change_element(call.test_case, InputRole::Weight, 0, Change::Step, call.operands));
+  EXPECT_TRUE(
+      change_element(call.test_case, InputRole::Weight, 0, ElementChange::Step, call.operands));
   EXPECT_EQ(weights(), (std::vector<double>{4, 7.5, 9}));
-  EXPECT_TRUE(change_element(call.test_case, InputRole::Weight, 2, Change::Swap, call.operands));
+  EXPECT_TRUE(
+      change_element(call.test_case, InputRole::Weight, 2, ElementChange::Swap, call.operands));
   EXPECT_EQ(weights(), (std::vector<double>{9, 7.5, 4}));
 }
 
@@ -152,11 +154,11 @@ TEST(SampledElements, FollowTheSeed) {
     set_element(DataType::Float, bits, to_size(i), double(row(i / in)) * row(i % in) * places);
   }
   EXPECT_EQ(judged_values(call, seen, 1).outcome, corpus::Outcome::Agree);
-  for (const std::int64_t place : {5, 9, 11, 21, 25}) {
+  for (std::int64_t place = 3; place < 14; ++place) {
     set_element(DataType::Float, bits, to_size(7 * in + place), 0);
   }
   std::size_t found = 0;
-  constexpr std::size_t seeds = 16;
+  constexpr std::size_t seeds = 5;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     if (judged_values(call, seen, seed).outcome == corpus::Outcome::Disagree) ++found;
   }
@@ -166,7 +168,8 @@ TEST(SampledElements, FollowTheSeed) {
 
 TEST(GateOperands, ChangeOfAnElementLeavesTheOthers) {
   GateCall call = one_product(3, 5);
-  EXPECT_TRUE(change_element(call.test_case, InputRole::Weight, 0, Change::Sign, call.operands));
+  EXPECT_TRUE(
+      change_element(call.test_case, InputRole::Weight, 0, ElementChange::Sign, call.operands));
   EXPECT_EQ(element(DataType::Float, call.operands[2], 0), -5);
   EXPECT_EQ(element(DataType::Float, call.operands[0], 0), 3);
   EXPECT_FALSE(scale(call.test_case, InputRole::Weight, 200, call.operands));

@@ -68,6 +68,24 @@ void refuse(Answer& answer, const char* why) {
   answer.fail(why);
 }
 
+/// Whole pages of an operand on the host are read-only while a call runs; a device's stay.
+void protect(const Block& block, std::size_t size, int what) {
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  auto* const address = static_cast<char*>(block.address);
+  const std::size_t over = reinterpret_cast<std::uintptr_t>(address) % page;
+  const std::size_t skip = (page - over) % page;
+  if (skip < size) ::mprotect(address + skip, (size - skip) / page * page, what);
+}
+
+/// The begin of an operand again and again, 0, or no numbers.
+std::vector<char> used_memory(std::size_t size, unsigned kind, const std::vector<char>& operand) {
+  std::vector<char> used(size, kind == 3 ? '\xff' : '\0');
+  for (std::size_t at = 0; at < size && !operand.empty() && kind < 2; ++at) {
+    used[at] = operand[at % operand.size()];
+  }
+  return used;
+}
+
 class LibraryHost {
  public:
   explicit LibraryHost(aclrtStream stream) : stream_(stream) {}
@@ -75,7 +93,7 @@ class LibraryHost {
   void answer_one() {
     Head head{};
     read_exactly(&head, sizeof head);
-    std::vector<std::vector<char>> later;  // while nobody asked for anything, nobody wrote
+    std::vector<std::vector<char>> later;  // between two calls nothing is written
     const bool is_late = !last_.empty() && (!read_results(later) || later != last_);
     head_ = head;
     read_exactly(tensors_.data(), sizeof tensors_);
@@ -108,10 +126,7 @@ class LibraryHost {
       if (i < 3) continue;
       const auto kind = chance_() % 5;
       if (kind == 4) continue;
-      std::vector<char> used(size, kind == 3 ? '\xff' : '\0');
-      const auto& from = operands_.at(kind % 2);
-      for (std::size_t at = 0; at < size && !from.empty() && kind < 2; ++at)
-        used[at] = from[at % from.size()];
+      const std::vector<char> used = used_memory(size, kind, operands_.at(kind % 2));
       if (!blocks_.at(i).write(used.data(), size)) return false;
     }
     return true;
@@ -171,24 +186,15 @@ class LibraryHost {
   void compute(Answer& answer, std::uint64_t size, aclOpExecutor* executor) {
     if (!workspace_.reserve(size)) return answer.fail("the workspace cannot be had");
     void* const memory = size == 0 ? nullptr : workspace_.address;
-    protect(PROT_READ);
+    for (std::size_t i = 0; i < 3; ++i) protect(blocks_[i], operands_[i].size(), PROT_READ);
     auto status = api.aclnnConvolutionBackward(memory, size, executor, stream_);
     if (status == ACL_SUCCESS) status = api.aclrtSynchronizeStream(stream_);
-    protect(PROT_READ | PROT_WRITE);
+    for (std::size_t i = 0; i < 3; ++i) {
+      protect(blocks_[i], operands_[i].size(), PROT_READ | PROT_WRITE);
+    }
     if (status != ACL_SUCCESS) return answer.fail("phase two returned " + std::to_string(status));
     if (!read_results(answer.results)) return answer.fail("the results cannot be read");
     look_again(answer);
-  }
-
-  /// Whole pages of operands on the host are read-only while a call runs; a device's stay.
-  void protect(int what) {
-    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    for (std::size_t i = 0; i < 3; ++i) {
-      auto* const address = static_cast<char*>(blocks_.at(i).address);
-      const std::size_t over = reinterpret_cast<std::uintptr_t>(address) % page;
-      const std::size_t skip = (page - over) % page, size = operands_.at(i).size();
-      if (skip < size) ::mprotect(address + skip, (size - skip) / page * page, what);
-    }
   }
 
   bool read_results(std::vector<std::vector<char>>& results) const {
