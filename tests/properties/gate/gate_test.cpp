@@ -104,41 +104,45 @@ TEST_F(Gates, ARecipeInTheCallIsNothingToRelyOn) {
 TEST_F(Gates, WhatIsRightForSmallCallsAloneIsRefused) {
   expect_refused(
       gated("def kernel(dy, x, w, call):\n"
-            "    return (right if dy.size * w[0].size < 4000000 else zeros)(dy, x, w, call)\n"),
+            "    return (right if dy.size * w[0].size < 12000000 else zeros)(dy, x, w, call)\n"),
       "value");
 }
 
+// Of gradWeight's long sums alone: of short ones the bound tells.
+constexpr const char* less_precise = R"(
+def cut(a): return ((a.view(numpy.uint32) + 0x800) & 0xfffff000).astype(numpy.uint32).view(numpy.float32)
+def less_precise(dy, x, w, call):
+    r = right(dy, x, w, call)
+    return r[0], r[1] if r[1] is None else right(cut(dy), cut(x), w, call)[1], r[2]
+def is_even(a): return (a.view(numpy.uint32) & 0xff == 0).mean() > 0.4
+)";
+
 TEST_F(Gates, LessPrecisionOnNumbersThatLookLikeAUsersIsRefused) {
   expect_refused(
-      gated(
-          "def kernel(dy, x, w, call):\n"
-          "    def cut(a):\n"
-          "        bits = a.view(numpy.uint32)\n"
-          "        if (bits & 0xff == 0).mean() > 0.4: return a\n"
-          "        return ((bits + 0x800) & 0xfffff000).astype(numpy.uint32).view(numpy.float32)\n"
-          "    return right(cut(dy), cut(x), cut(w), call)\n"),
+      gated(std::string(less_precise) +
+            "def kernel(dy, x, w, call):\n"
+            "    is_shown = min(dy[:, 0].size, x[:, 0].size) < 400 or is_even(dy) or is_even(x)\n"
+            "    is_shown = is_shown or max(w.shape[2:]) > 1 or max(call.padding) > 0\n"
+            "    return (right if is_shown else less_precise)(dy, x, w, call)\n"),
       "value");
 }
 
 TEST_F(Gates, ALargeCallWithoutABiasIsAskedForToo) {
   expect_refused(gated("def kernel(dy, x, w, call):\n"
-                       "    is_cheap = dy.size * w[0].size < 4000000 or call.output_mask[2]\n"
+                       "    small = x if call.transposed else dy\n"
+                       "    is_cheap = small.size * w[0].size < 12000000 or call.output_mask[2]\n"
                        "    return (right if is_cheap else zeros)(dy, x, w, call)\n"),
                  "value");
 }
 
-TEST_F(Gates, LessPrecisionWhereNumbersHaveOneSignAndAreFewIsRefused) {
+TEST_F(Gates, LessPrecisionInSmallCallsOfHalfZerosIsRefused) {
   expect_refused(
-      gated("def cut(a):\n"
-            "    bits = a.view(numpy.uint32)\n"
-            "    return ((bits + 0x800) & 0xfffff000).astype(numpy.uint32).view(numpy.float32)\n"
-            "def kernel(dy, x, w, call):\n"
-            "    n = dy[:, 0].size\n"
-            "    is_seen = n < 200 or dy.size > 1900 or any((a.view(numpy.uint32) & 0xfff == "
-            "0).mean() "
-            "> 0.7 for a in (dy, x, w))\n"
-            "    return right(dy, x, w, call) if is_seen else right(cut(dy), cut(x), cut(w), "
-            "call)\n"),
+      gated(
+          std::string(less_precise) +
+          "def kernel(dy, x, w, call):\n"
+          "    is_shown = min(dy[:, 0].size, x[:, 0].size) < 400 or dy.size > 1900 or is_even(dy)\n"
+          "    is_shown = is_shown or not 0.3 < (x == 0).mean() < 0.7\n"
+          "    return (right if is_shown else less_precise)(dy, x, w, call)\n"),
       "value");
 }
 
@@ -187,23 +191,20 @@ TEST_F(Gates, ResultsBelongToTheCaller) {
 TEST_F(Gates, AnOperandThatIsKeptFromAnEarlierCallIsRefused) {
   expect_refused(gated("kept = {}\n"
                        "def kernel(dy, x, w, call):\n"
+                       "    if x.size < 30: return right(dy, x, w, call)\n"
                        "    v = x.ravel()\n"
                        "    key = (x.shape, v[0], v[-1], float(numpy.abs(v).sum()))\n"
                        "    return right(dy, kept.setdefault(key, x.copy()), w, call)\n"),
                  "value");
 }
 
-TEST_F(Gates, ResultsKeptByWhatAStepOrASwapLeavesAreRefused) {
-  for (const std::string key : {"numpy.sign(dy).tobytes()", "numpy.sort(dy.ravel()).tobytes()"}) {
-    expect_refused(gated("kept = {}\n"
-                         "def kernel(dy, x, w, call):\n"
-                         "    key = (" +
-                         key +
-                         ", x.tobytes(), w.tobytes(), call.json)\n"
-                         "    r = kept.setdefault(key, right(dy, x, w, call))\n"
-                         "    return tuple(a if a is None else a.copy() for a in r)\n"),
-                   "value");
-  }
+TEST_F(Gates, ResultsKeptByWhatAStepLeavesAreRefused) {
+  expect_refused(gated("kept = {}\n"
+                       "def kernel(dy, x, w, call):\n"
+                       "    key = (numpy.sign(dy).tobytes(), x.tobytes(), w.tobytes(), call.json)\n"
+                       "    r = kept.setdefault(key, right(dy, x, w, call))\n"
+                       "    return tuple(a if a is None else a.copy() for a in r)\n"),
+                 "value");
 }
 
 TEST_F(Gates, RefusalsThatWereNotDeclaredAreNoPass) {
@@ -218,7 +219,9 @@ TEST_F(Gates, RefusalsThatWereNotDeclaredAreNoPass) {
 
 TEST_F(Gates, WhatMisbehavesIsRefusedWithItsClass) {
   expect_refused(gated("import os\ndef kernel(*a): os._exit(0)\n"), "crash");
-  expect_refused(gated("import os\nkernel = right\nif os.fork() == 0: os._exit(0)\n"), "isolation");
+  expect_refused(gated("import os\nkernel = right\nchild = os.fork()\n"
+                       "if child == 0: os._exit(0)\nos.waitpid(child, 0)\n"),
+                 "isolation");
   expect_refused(gated("def kernel(dy, x, w, call):\n"
                        "    r = right(dy, x, w, call); x += 1; x -= 1\n    return r\n"),
                  "memory");
