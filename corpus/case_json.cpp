@@ -2,11 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <sstream>
 #include <utility>
 
+#include "corpus/file_contents.h"
 #include "corpus/json/json_object.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"
@@ -146,16 +145,9 @@ tl::expected<Case, CaseError> parse_case(std::string_view text, std::size_t line
 }
 
 tl::expected<std::vector<Case>, CaseError> read_cases(const std::filesystem::path& file) {
-  const auto failed = [&](std::string_view verb) {
-    return tl::unexpected(CaseError{
-        file.string(), 0, {}, fmt::format("can't be {}: {}", verb, std::strerror(errno))});
-  };
-  if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) {
-    return tl::unexpected(CaseError{file.string(), 0, {}, "is a folder, not a case file"});
-  }
-  errno = 0;
-  std::ifstream stream(file);
-  if (!stream) return failed("opened");
+  const auto contents = file_contents(file);
+  if (!contents) return tl::unexpected(CaseError{file.string(), 0, {}, contents.error()});
+  std::istringstream stream(*contents);
   std::vector<Case> cases;
   std::string text;
   for (std::size_t line = 1; std::getline(stream, text); ++line) {
@@ -168,7 +160,6 @@ tl::expected<std::vector<Case>, CaseError> read_cases(const std::filesystem::pat
     }
     cases.push_back(std::move(*parsed));
   }
-  if (stream.bad()) return failed("read");
   return cases;
 }
 

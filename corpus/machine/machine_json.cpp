@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <utility>
 
 #include "corpus/case_json.h"
+#include "corpus/file_contents.h"
 #include "corpus/json/json_members.h"
 #include "corpus/json/json_text.h"
 #include "corpus/machine/algorithm_json.h"
@@ -235,10 +234,9 @@ tl::expected<Machine, CaseError> parse_machine(std::string_view text) {
 }
 
 tl::expected<Machine, CaseError> read_machine(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream) return tl::unexpected(CaseError{file.string(), 0, {}, "cannot be read"});
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  auto machine = parse_machine(text);
+  const auto text = file_contents(file);
+  if (!text) return tl::unexpected(CaseError{file.string(), 0, {}, text.error()});
+  auto machine = parse_machine(*text);
   if (!machine) machine.error().file = file.string();
   return machine;
 }

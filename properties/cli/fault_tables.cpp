@@ -2,11 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 
+#include "corpus/file_contents.h"
 #include "properties/runs/faults/fault_table.h"
 
 namespace gradproof::cli {
@@ -23,11 +22,11 @@ std::optional<fs::path> file_in(const fs::path& folder) {
 }
 
 tl::expected<findings::ReportTable, std::string> table_in(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return tl::unexpected(fmt::format("{}: cannot be read", file.string()));
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
-  return runs::fault_report_table(text).map_error(
-      [&](const std::string& problem) { return fmt::format("{}: {}", file.string(), problem); });
+  return corpus::file_contents(file)
+      .and_then(runs::fault_report_table)
+      .map_error([&](const std::string& problem) {
+        return fmt::format("{}: {}", file.string(), problem);
+      });
 }
 
 }  // namespace

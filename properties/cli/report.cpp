@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "properties/advice/interop/observations.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/follow.h"
 #include "properties/cli/input/read_runs.h"
 #include "properties/cli/input/values.h"
+#include "properties/cli/interrupt.h"
 #include "properties/cli/printed_findings.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/told.h"
@@ -28,10 +31,12 @@ struct Rendering {
 
 std::optional<std::string> write_renderings(const Arguments& arguments, const ReadRuns& runs) {
   const findings::Report& report = runs.report;
-  for (const auto& [file, render] : {Rendering{arguments.html, findings::html_report},
-                                     Rendering{arguments.markdown, findings::markdown_report},
-                                     Rendering{arguments.junit, findings::junit_report},
-                                     Rendering{arguments.json_file, findings::json_report}}) {
+  for (const auto& [file, render] :
+       {Rendering{arguments.html, findings::html_report},
+        Rendering{arguments.markdown, findings::markdown_report},
+        Rendering{arguments.junit, findings::junit_report},
+        Rendering{arguments.json_file, findings::json_report},
+        Rendering{arguments.openmetrics, findings::openmetrics_report}}) {
     if (!file) continue;
     if (auto problem = findings::write_file(*file, render(report))) return problem;
   }
@@ -42,7 +47,7 @@ std::optional<std::string> write_renderings(const Arguments& arguments, const Re
 
 bool renders_to_files(const Arguments& arguments) {
   return arguments.html || arguments.markdown || arguments.junit || arguments.json_file ||
-         arguments.observations;
+         arguments.openmetrics || arguments.observations;
 }
 
 /// Complete runs alone are compared. Errors: a sentence with the folder.
@@ -79,6 +84,15 @@ tl::expected<std::string, std::string> claim_in(const std::vector<std::string>& 
   return *proof ? runs::claim_text(**proof) : std::string();
 }
 
+void name_missing(const std::vector<std::string>& shards) {
+  constexpr std::size_t most_named = 100;  // more would not be read
+  for (const std::string& shard : shards | std::views::take(most_named)) {
+    fail(ExitCode::Unhealthy, shard);
+  }
+  if (shards.size() <= most_named) return;
+  tell(fmt::format("{} more shards are incomplete", shards.size() - most_named));
+}
+
 /// What is wrong is said in any case: a job's log is where people look first.
 void print_findings(const findings::Report& report, const Arguments& arguments) {
   if (report.findings.empty()) return;
@@ -99,11 +113,14 @@ void print(const findings::Report& report, bool whole_tables) {
 }  // namespace
 
 ExitCode report(const Arguments& arguments) {
-  auto runs = read_runs(arguments.operands);
+  const auto write = [&](const ReadRuns& runs) { return write_renderings(arguments, runs); };
+  auto runs =
+      arguments.follow ? follow_runs(arguments.operands, write) : read_runs(arguments.operands);
+  if (interrupted()) return code_of_interruption();
   if (!runs) return fail(ExitCode::BadUsage, runs.error());
   for (const std::string& cut : runs->cuts) tell(cut);
   for (const std::string& unfinished : runs->unfinished) tell(unfinished);
-  for (const std::string& missing : runs->missing_shards) fail(ExitCode::Unhealthy, missing);
+  name_missing(runs->missing_shards);
   if (!runs->missing_shards.empty()) return ExitCode::Unhealthy;
   if (auto problem = add_earlier(*runs, arguments)) return fail(ExitCode::BadUsage, *problem);
   const findings::Report& report = runs->report;

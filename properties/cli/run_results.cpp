@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "corpus/words/foreign_text.h"
 #include "properties/cli/printed_findings.h"
 #include "properties/findings/report/scope.h"
 #include "properties/findings/report/terminal.h"
@@ -38,7 +39,7 @@ void print_report(const findings::Report& report, const runs::CampaignResult& re
       "{}{}", findings_text(own, {configuration.has_colors, configuration.keeps_results, page}),
       configuration.table ? findings::terminal_tables(report) : findings::terminal_report(report));
   if (!configuration.table && !page.empty()) {
-    fmt::print("Report: {}; --table prints its tables.\n", page);
+    fmt::print("Report: {}; --table prints its tables.\n", corpus::foreign_name(page));
   }
 }
 

@@ -329,6 +329,8 @@ void remember(const aclOpExecutor& call) {
   auto& fake = fake_cann();
   fake.shape_before = call.dy.shape;
   fake.was_padded = is_padded(call);
+  fake.padding_before = call.begin;
+  fake.mask_before = call.mask;
   if (call.is_float && call.dy.count() > 0) fake.grad_output_before = call.dy.first[0];
   fake.last_calls[call.dy.shape] = fake.phase_two_calls;
 }
@@ -358,6 +360,10 @@ bool mistakes_form(const void* workspace, std::uint64_t size, const aclOpExecuto
       return fake_cann().last_planner != call.thread_of_phase_one;
     case Misbehaviour::KeepPaddingOfCallBefore:
       return fake_cann().was_padded && !is_padded(call);
+    case Misbehaviour::KeepWindowsOfSameShapes:
+      return fake_cann().shape_before == call.dy.shape && fake_cann().padding_before != call.begin;
+    case Misbehaviour::KeepMaskOfSameShapes:
+      return fake_cann().shape_before == call.dy.shape && fake_cann().mask_before < call.mask;
     case Misbehaviour::ForgetShapeAfterManyCalls:
       return was_long_ago(call);
     default:

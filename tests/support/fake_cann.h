@@ -97,6 +97,8 @@ enum class Misbehaviour : std::uint8_t {
   IgnoreNewAddresses,              ///< an executor computes where phase one found its tensors
   KeepPaddingOfCallBefore,     ///< gradients are doubled where that had padding and this has none
   KeepGradOutputOfCallBefore,  ///< its first element, where the shapes are the same
+  KeepWindowsOfSameShapes,     ///< gradients are doubled where those of the call before differ
+  KeepMaskOfSameShapes,        ///< likewise, where its mask asked for fewer
   ForgetShapeAfterManyCalls,   ///< a call is wrong where its like was more than 500 calls before
   KeepFiniteOutputs,           ///< outputs that hold finite numbers are not written
   MistakeOperatorLayout,       ///< graph operators take strides for D H W whatever the data format
@@ -123,6 +125,8 @@ struct FakeCann {
   // What it remembers, and should not.
   std::vector<std::int64_t> shape_before;  ///< of gradOutput in the call before
   bool was_padded = false;
+  std::vector<std::int64_t> padding_before;
+  std::vector<bool> mask_before;
   float grad_output_before = 0;
   std::map<std::vector<std::int64_t>, int> last_calls;  ///< by shape, counted in phase two
 

@@ -3,28 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
+
+#include "corpus/file_contents.h"
 
 namespace gradproof::advice {
 
 tl::expected<std::string, std::string> bytes_of_file(const std::string& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    return tl::unexpected(file + ": is a folder, not a file of a tensor");
-  }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    return tl::unexpected(fmt::format("{}: can't be opened: {}", file, std::strerror(errno)));
-  }
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) return tl::unexpected(file + ": can't be read");
-  return bytes;
+  return corpus::file_contents(file).map_error(
+      [&](const std::string& problem) { return fmt::format("{}: {}", file, problem); });
 }
 
 std::optional<FileBegin> begin_of_file(const std::string& file) {

@@ -84,6 +84,43 @@ std::vector<OtherCall> calls_of_other_kinds(const Case& test_case) {
   return calls;
 }
 
+/// Adds 2 to each dilation and k - 1 to each padding: all shapes stay, and what a target keeps of a
+/// call by its shapes alone does not fit.
+Case with_other_taps(Case test_case) {
+  const std::size_t axes = test_case.dilation->size();
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const std::int64_t kernel = test_case.weight->shape.at(axis + 2);
+    test_case.dilation->at(axis) += 2;
+    // Four paddings: top, bottom, left, right.
+    const std::size_t ends = test_case.padding->size() / axes;
+    for (std::size_t end = 0; end < ends; ++end) {
+      test_case.padding->at(axis * ends + end) += kernel - 1;
+    }
+  }
+  return test_case;
+}
+
+/// Legal calls that differ from this one in what a key may lack: shapes are the same.
+std::vector<OtherCall> neighbours_of(const Case& test_case) {
+  std::vector<OtherCall> calls;
+  const auto add = [&](std::string words, Case neighbour) {
+    if (neighbour != test_case && is_legal(neighbour, oracle::Profile::Documented)) {
+      calls.push_back({std::move(words), std::move(neighbour)});
+    }
+  };
+  if (test_case.api == corpus::Api::ConvolutionBackward && test_case.dilation &&
+      test_case.padding) {
+    add("another padding and dilation", with_other_taps(test_case));
+  }
+  for (const corpus::OutputRole role : corpus::output_roles) {
+    if (!test_case.output_mask || !corpus::is_requested(test_case, role)) continue;
+    Case neighbour = test_case;
+    neighbour.output_mask->at(to_size(role)) = false;
+    add(fmt::format("no {} asked for", corpus::name_of(role)), std::move(neighbour));
+  }
+  return calls;
+}
+
 /// Makes a call twice in a row and shows the second, whose call before is the call itself: what a
 /// target keeps of other calls must not change it.
 Observed after_itself(targets::Target& target, const Case& run, const CheckSettings& settings) {
@@ -134,6 +171,12 @@ Verdict alternating_calls(targets::Target& target, const Case& test_case,
                                "in turns with a call with other data");
       if (wrong) return std::move(*wrong);
     }
+  }
+  for (const OtherCall& neighbour : neighbours_of(calls.front())) {
+    target.run_case(neighbour.test_case, settings.run);  // its results are not compared
+    auto wrong = wrong_later(target, calls.front(), settings, usual.front(),
+                             "after the same call with " + neighbour.words);
+    if (wrong) return std::move(*wrong);
   }
   return settled(calls.front(), usual.front().seen, agreed("the same bits in every turn"));
 }

@@ -134,6 +134,9 @@ inline constexpr FlagOption flag_options[] = {
     {"--table", &Arguments::table,
      Verify | Prove | Replay | Faults | Fingerprint | Report | Tolerance, Report, title_output,
      "all tables, not their summary alone"},
+    {"--follow", &Arguments::follow, Report, Report, title_answer,
+     "the folders hold parts that still run or have not begun: report what is there, again as it "
+     "grows, until all have ended"},
     {"-q,--quiet", &Arguments::quiet, Verify | Prove | Replay | Faults | Fingerprint,
      Faults | Fingerprint, title_output, "only the last line"},
 };
@@ -199,6 +202,7 @@ inline constexpr KeyRow key_rows[] = {
     {"markdown", "--write", &Arguments::markdown, Report, "a job's summary"},
     {"observability", "--write", &Arguments::observations, Report,
      "for tools that read Hypothesis's"},
+    {"openmetrics", "--write", &Arguments::openmetrics, Report, "counts, for Prometheus"},
     {"attacks", "--set", &Arguments::attacks, Prove,
      "runs against the assumption that values are not looked at: one for each call in turn, all or "
      "no"},

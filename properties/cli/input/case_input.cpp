@@ -4,9 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <fstream>
-#include <iostream>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -14,6 +11,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
+#include "corpus/file_contents.h"
 #include "properties/advice/interop/imported_cases.h"
 #include "properties/cases/laws/law.h"
 #include "properties/cli/told.h"
@@ -36,18 +34,6 @@ tl::expected<Cases, corpus::CaseError> cases_of_lines(const std::string& text) {
     cases.push_back(std::move(*test_case));
   }
   return cases;
-}
-
-std::optional<std::string> contents_of(const std::string& file) {
-  std::ifstream stream(file);
-  std::istream& source = file == "-" ? std::cin : stream;
-  std::string text;
-  std::array<char, 65536> piece{};
-  while (source.read(piece.data(), piece.size()) || source.gcount() > 0) {
-    text.append(piece.data(), to_size(source.gcount()));
-  }
-  // A file that could not be opened is at no end.
-  return source.eof() && !source.bad() ? std::optional(std::move(text)) : std::nullopt;
 }
 
 /// Over several lines, as an editor lays it out.
@@ -75,8 +61,8 @@ FileOfCases of_import(advice::ImportedCases imported, const std::string& file) {
 }
 
 tl::expected<FileOfCases, corpus::CaseError> read_file(const std::string& file) {
-  const auto text = contents_of(file);
-  if (!text) return tl::unexpected(corpus::read_cases(file).error());  // which says why
+  const auto text = corpus::file_contents(file);
+  if (!text) return tl::unexpected(corpus::CaseError{file, 0, {}, text.error()});
   if (auto imported = advice::imported_cases(*text, file)) {
     if (!*imported) return tl::unexpected(std::move(imported->error()));
     return of_import(std::move(**imported), file);

@@ -2,40 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <set>
-#include <system_error>
 
+#include "corpus/file_contents.h"
 #include "corpus/product.h"
 #include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/logs/log_text.h"
 
 namespace gradproof::cli {
 namespace {
-
-/// No more than shows that it is too large. Errors: why it cannot be read.
-tl::expected<std::string, std::string> bounded_contents(const std::string& file) {
-  std::error_code error;
-  if (file != "-" && std::filesystem::is_directory(file, error)) {
-    return tl::unexpected(std::string("it is a folder"));
-  }
-  std::ifstream stream;
-  if (file != "-") stream.open(file, std::ios::binary);
-  std::istream& source = file == "-" ? std::cin : stream;
-  if (!source) return tl::unexpected(std::string(std::strerror(errno)));
-  std::string text;
-  std::array<char, 65536> piece{};
-  while (text.size() <= advice::largest_log_bytes &&
-         (source.read(piece.data(), piece.size()) || source.gcount() > 0)) {
-    text.append(piece.data(), to_size(source.gcount()));
-  }
-  return text;
-}
 
 /// The call comes from the log; of the options only a layer's input adds to it.
 bool describes_a_call(const Arguments& arguments) {
@@ -51,7 +26,8 @@ tl::expected<advice::Reading, std::string> read_log(Arguments& arguments) {
     return tl::unexpected(std::string(
         "--log reads the calls of the log; of a call's options it takes --input alone"));
   }
-  const auto text = bounded_contents(*arguments.log);
+  // One byte more shows that it is too large.
+  const auto text = corpus::file_contents(*arguments.log, advice::largest_log_bytes + 1);
   if (!text) return tl::unexpected(fmt::format("--log {}: {}", *arguments.log, text.error()));
   auto reading = advice::reading_of(*text, {.input = arguments.call.input});
   if (!reading) return tl::unexpected(fmt::format("--log {}: {}", *arguments.log, reading.error()));

@@ -113,11 +113,12 @@ tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& op
   runs.cuts = merged->cuts;
   runs.missing_shards = merged->missing_shards;
   runs.verified_in_shards = merged->verified_in_shards;
-  if (!runs.missing_shards.empty()) return runs;
   const auto folders = folders_of(sources->results);
   runs.unfinished = unfinished_in(folders);
   auto findings = findings::findings_for_report(merged->summary, folders);
   findings::ReportHead head = head_of(*merged);
+  // Shards that were begun and have not ended are among both.
+  head.parts_to_come = std::max(runs.missing_shards.size(), runs.unfinished.size());
   if (auto problem = add_provenance(head, folders)) return tl::unexpected(*problem);
   runs.results = std::move(sources->results);
   runs.report = findings::report_of(std::move(head), std::move(merged->summary),

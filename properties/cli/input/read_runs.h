@@ -22,7 +22,7 @@ struct ReadRuns {
 };
 
 /// Reads what operands name: results files, or folders, which stand for what is in them: results,
-/// tables of other commands, or both. With missing shards the report is empty. Errors: a sentence.
+/// tables of other commands, or both. The report holds what is there. Errors: a sentence.
 tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& operands);
 
 }  // namespace gradproof::cli

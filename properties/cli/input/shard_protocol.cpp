@@ -9,12 +9,12 @@
 #include <memory>
 
 #include "properties/cli/input/values.h"
+#include "properties/findings/results/shard_record.h"
 
 namespace gradproof::cli {
 namespace {
 
-/// Beyond it a shard would look for its cases longer than it runs them.
-constexpr std::uint64_t most_shards = 1'000'000;
+using findings::most_shards;
 
 tl::expected<runs::Shard, std::string> parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');

@@ -49,9 +49,30 @@ std::optional<std::string> why_broken(const cases::Law& law, targets::Target& ta
   return by_law ? std::optional(verdict.reason) : std::nullopt;
 }
 
-constexpr std::array laws_about_the_call{
-    "workspace_independence", "executor_reuse", "determinism",
-    "schedule_determinism",   "many_streams",   "input_purity"};
+/// The call for the wrong output alone; the call itself where that is not known.
+Case alone(const Case& failing, const corpus::Verdict& verdict) {
+  Case call = failing;
+  if (verdict.culprit && call.output_mask) {
+    call.output_mask = std::vector<bool>(3, false);
+    (*call.output_mask)[to_size(*verdict.culprit)] = true;
+  }
+  return call;
+}
+
+/// Reason of a broken law, of the call or of that for the wrong output alone.
+std::optional<std::string> why_either_breaks(std::string_view law, targets::Target& target,
+                                             const Case& failing, const corpus::Verdict& verdict,
+                                             const cases::CheckSettings& settings) {
+  auto reason = why_broken(*cases::law_named(law), target, failing, settings);
+  const Case other = alone(failing, verdict);
+  if (reason || other == failing) return reason;
+  return why_broken(*cases::law_named(law), target, other, settings);
+}
+
+constexpr std::array laws_about_the_call{"workspace_independence", "executor_reuse", "determinism",
+                                         "alternating_calls", "input_purity"};
+/// They make other calls too, which is what breaks them where calls in turns do.
+constexpr std::array laws_of_calls_at_once{"schedule_determinism", "many_streams"};
 
 }  // namespace
 
@@ -80,22 +101,30 @@ std::optional<std::string> what_it_needs(targets::Target& target, const Case& fa
   return fmt::format("needs {}", fmt::join(needed, ", "));
 }
 
+std::optional<std::string> depends_on_workspace(targets::Target& target, const Case& failing,
+                                                const corpus::Verdict& verdict,
+                                                const cases::CheckSettings& settings) {
+  const auto reason =
+      why_either_breaks("workspace_independence", target, failing, verdict, settings);
+  if (!reason) return std::nullopt;
+  return fmt::format("{} depends on what the workspace held before the call ({})",
+                     corpus::name_of(*verdict.culprit), *reason);
+}
+
 std::optional<std::string> laws_also_broken(targets::Target& target, const Case& failing,
                                             const corpus::Verdict& verdict,
                                             const cases::CheckSettings& settings) {
-  Case alone = failing;
-  if (verdict.culprit && alone.output_mask) {
-    alone.output_mask = std::vector<bool>(3, false);
-    (*alone.output_mask)[to_size(*verdict.culprit)] = true;
-  }
   std::vector<std::string> broken;
-  for (const std::string_view name : laws_about_the_call) {
-    if (name == verdict.law) continue;
-    const cases::Law& law = *cases::law_named(name);
-    auto reason = why_broken(law, target, failing, settings);
-    if (!reason && alone != failing) reason = why_broken(law, target, alone, settings);
-    if (reason) broken.push_back(fmt::format("{} ({})", name, *reason));
-  }
+  bool by_calls_before = false;
+  const auto ask = [&](std::string_view name) {
+    if (name == verdict.law) return;
+    const auto reason = why_either_breaks(name, target, failing, verdict, settings);
+    if (!reason) return;
+    by_calls_before |= name == "alternating_calls";
+    broken.push_back(fmt::format("{} ({})", name, *reason));
+  };
+  std::ranges::for_each(laws_about_the_call, ask);
+  if (!by_calls_before) std::ranges::for_each(laws_of_calls_at_once, ask);
   if (broken.empty()) return std::nullopt;
   return fmt::format("also breaks the law {}", fmt::join(broken, ", and the law "));
 }

@@ -18,8 +18,16 @@ std::optional<std::string> what_it_needs(targets::Target& target, const corpus::
                                          const std::optional<corpus::OutputRole>& culprit,
                                          const cases::CheckSettings& settings);
 
+/// "gradWeight depends on what the workspace held before the call (...)": the law
+/// workspace_independence is broken. nullopt where it is not. `verdict` is about an output's
+/// values.
+std::optional<std::string> depends_on_workspace(targets::Target& target,
+                                                const corpus::Case& failing,
+                                                const corpus::Verdict& verdict,
+                                                const cases::CheckSettings& settings);
+
 /// Laws between calls that this call breaks in addition to what the verdict says, or that the call
-/// for the wrong output alone breaks: "also breaks the law workspace_independence (...)". nullopt
+/// for the wrong output alone breaks: "also breaks the law executor_reuse (...)". nullopt
 /// for none.
 /// Only laws about how a call is made are asked: a wrong value breaks the others in any case.
 std::optional<std::string> laws_also_broken(targets::Target& target, const corpus::Case& failing,

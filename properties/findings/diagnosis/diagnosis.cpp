@@ -235,6 +235,23 @@ std::vector<std::string> diagnosis_of_crash(targets::Target& target, const Case&
   return needs ? std::vector{std::move(*needs)} : std::vector<std::string>{};
 }
 
+/// Causes that account for everything: with NaN in the outputs or in the workspace beforehand all
+/// other thoughts mislead. Empty where neither is read.
+std::vector<std::string> memory_diagnosis(targets::Target& target, const Case& shrunk,
+                                          const Case& original, const Verdict& verdict,
+                                          const DiagnosisSettings& settings) {
+  if (auto added =
+          diagnosis::added_to_old_contents(target, shrunk, *verdict.culprit, settings.check)) {
+    return {std::move(*added)};
+  }
+  auto read = diagnosis::depends_on_workspace(target, shrunk, verdict, settings.check);
+  if (!read) return {};
+  std::vector<std::string> sentences{std::move(*read)};
+  auto needs = diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check);
+  if (needs) sentences.push_back(std::move(*needs));
+  return sentences;
+}
+
 }  // namespace
 
 std::vector<std::string> diagnosis_of(targets::Target& target, const Case& shrunk,
@@ -253,8 +270,7 @@ std::vector<std::string> diagnosis_of(targets::Target& target, const Case& shrun
     if (sentence) sentences.push_back(std::move(*sentence));
   };
   if (is_about_values(verdict)) {
-    // It accounts for everything: with a NaN in the outputs beforehand all other thoughts mislead.
-    add(diagnosis::added_to_old_contents(target, shrunk, *verdict.culprit, settings.check));
+    sentences = memory_diagnosis(target, shrunk, original, verdict, settings);
     if (!sentences.empty()) return sentences;
     add(diagnosis::special_values_needed(target, shrunk, settings.check));
     add(diagnosis::algorithm_words(target, shrunk, verdict, settings.check));

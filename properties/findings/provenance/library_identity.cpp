@@ -6,14 +6,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <system_error>
 #include <vector>
+
+#include "corpus/file_contents.h"
 
 namespace gradproof::findings {
 namespace {
@@ -87,20 +87,12 @@ std::string sha256_of(std::string_view bytes) {
 }
 
 tl::expected<LibraryIdentity, std::string> identity_of(const fs::path& library) {
-  std::error_code ignored;
-  if (fs::is_directory(library, ignored)) {
-    return tl::unexpected(library.string() + ": is a folder, not a library");
-  }
-  std::ifstream stream(library, std::ios::binary);
-  const std::vector<char> file{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad()) {
-    return tl::unexpected(
-        fmt::format("{}: cannot be read: {}", library.string(), std::strerror(errno)));
-  }
+  const auto file = corpus::file_contents(library);
+  if (!file) return tl::unexpected(fmt::format("{}: {}", library.string(), file.error()));
   std::error_code error;
   const fs::path absolute = fs::absolute(library, error);
-  return LibraryIdentity{(error ? library : absolute).lexically_normal().string(), file.size(),
-                         sha256_of({file.data(), file.size()}), build_id(file)};
+  return LibraryIdentity{(error ? library : absolute).lexically_normal().string(), file->size(),
+                         sha256_of(*file), build_id(*file)};
 }
 
 }  // namespace gradproof::findings

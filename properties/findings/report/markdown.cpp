@@ -135,7 +135,8 @@ std::string head_of_runs(const Report& report) {
   std::string text =
       fmt::format("# Gradproof: {}\n\n{}\n\n", headline(report), scope_sentence(report));
   text += fmt::format("`{}` of {}, profile {}{}{}\n\n", head.command, in_code(head.target),
-                      head.profile, head.seconds > 0 ? fmt::format(", {:.1f} s", head.seconds) : "",
+                      in_a_cell(head.profile),
+                      head.seconds > 0 ? fmt::format(", {:.1f} s", head.seconds) : "",
                       head.interrupted ? ", **interrupted**" : "");
   return text;
 }

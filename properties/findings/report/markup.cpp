@@ -5,24 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "corpus/words/foreign_text.h"
+
 namespace gradproof::findings {
 namespace {
 
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-/// Bytes of the well-formed character at the front; 0 where there is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80              ? 1
-                             : (byte(0) & 0xE0U) == 0xC0 ? 2
-                             : (byte(0) & 0xF0U) == 0xE0 ? 3
-                             : (byte(0) & 0xF8U) == 0xF0 ? 4
-                                                         : 0;
-  if (length == 0 || length > text.size() || byte(0) == 0xC0 || byte(0) == 0xC1) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return 0;
-  }
-  return length;
+/// Converts a text to one that a page may be given, whole: each byte is shown by four at most.
+std::string shown(std::string_view text) {
+  return corpus::foreign_text(text, corpus::LineBreaks::Kept, 4 * text.size() + 3);
 }
 
 std::string_view entity(char c) {
@@ -40,8 +30,6 @@ std::string_view entity(char c) {
   }
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; }
-
 /// Markdown's own marks of code can be left from within by these: HTML's are taken for them.
 bool leaves_code(std::string_view text) { return text.find_first_of("`<\n") != text.npos; }
 
@@ -49,24 +37,16 @@ bool leaves_code(std::string_view text) { return text.find_first_of("`<\n") != t
 
 std::string escaped(std::string_view text) {
   std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    if (length == 0 || is_control(text[0])) {
-      result += replacement;
-    } else if (const auto name = entity(text[0]); !name.empty()) {
-      result += name;
-    } else {
-      result += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
+  for (const char c : shown(text)) {
+    const auto name = entity(c);
+    result += name.empty() ? std::string_view(&c, 1) : name;
   }
   return result;
 }
 
 std::string in_a_cell(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : shown(text)) {
     if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_') result += '\\';
     if (c == '<') {
       result += entity(c);
@@ -78,7 +58,7 @@ std::string in_a_cell(std::string_view text) {
 }
 
 std::string in_code(std::string_view text) {
-  if (!leaves_code(text)) return fmt::format("`{}`", text);
+  if (!leaves_code(text)) return fmt::format("`{}`", shown(text));
   std::string line = escaped(text);
   std::ranges::replace(line, '\n', ' ');
   return fmt::format("<code>{}</code>", line);
@@ -86,7 +66,7 @@ std::string in_code(std::string_view text) {
 
 std::string in_code_lines(std::string_view text) {
   if (text.find("```") == text.npos && text.find('<') == text.npos) {
-    return fmt::format("```\n{}\n```\n", text);
+    return fmt::format("```\n{}\n```\n", shown(text));
   }
   return fmt::format("<pre>\n{}\n</pre>\n", escaped(text));
 }

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "corpus/case_json.h"
+#include "corpus/file_contents.h"
 #include "oracle/rules/status_rules.h"
 #include "properties/cases/calls/call_in_words.h"
 #include "properties/cases/laws/law.h"
@@ -126,10 +126,9 @@ void say_call(ReportFinding& finding, const corpus::Case& test_case) {
 std::optional<ReportFinding> stored(const std::filesystem::path& folder,
                                     const std::string& signature, const TargetIdentity& target) {
   const auto file = finding_file(folder, signature, target);
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::nullopt;
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  const auto text = corpus::file_contents(file);
+  if (!text) return std::nullopt;
+  const auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
   const auto test_case = read_finding(file);
   if (!json.is_object() || !test_case) return std::nullopt;
   ReportFinding finding;

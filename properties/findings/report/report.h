@@ -79,6 +79,7 @@ struct ReportHead {
   std::vector<std::uint64_t> seeds = {};
   double seconds = 0;  ///< 0: not known
   bool interrupted = false;
+  std::size_t parts_to_come = 0;        ///< shards or runs that have not ended
   std::vector<std::string> notes = {};  ///< what a reader must know first: cuts, missing shards
   std::vector<Provenance> runs = {};    ///< as far as their folders tell
 };
@@ -125,6 +126,8 @@ std::vector<std::string_view> outcome_names();
 std::string json_report(const Report& report);
 std::string markdown_report(const Report& report);
 std::string junit_report(const Report& report);
+/// Returns counts in the text format of OpenMetrics, which Prometheus reads.
+std::string openmetrics_report(const Report& report);
 std::string html_report(const Report& report);
 
 }  // namespace gradproof::findings

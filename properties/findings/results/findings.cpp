@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
+#include "corpus/file_contents.h"
 #include "corpus/json/json_text.h"
 #include "properties/cases/laws/law.h"
 #include "properties/findings/picture/picture_json.h"
@@ -42,12 +42,6 @@ Json worst_of(const corpus::Verdict& verdict) {
           {"terms", worst->terms}};
 }
 
-std::optional<std::string> contents_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
 /// Lines of their own, as the case's: their numbers stay as they are written there.
 constexpr std::string_view calls_begin = ",\n\"callsBefore\":[\n", calls_end = "\n]";
 
@@ -69,7 +63,7 @@ std::uint32_t mark_of(std::string_view name) {
 
 /// Returns the text under a key of a finding's file; empty where there is none.
 std::string word_of(const fs::path& file, const char* key) {
-  const auto text = contents_of(file);
+  const auto text = corpus::file_contents(file);
   const Json json = text ? Json::parse(*text, nullptr, false) : Json();
   if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return {};
   return json[key].get<std::string>();
@@ -130,8 +124,8 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const fs::path& file)
   const auto failed = [&](std::string key, std::string problem) {
     return tl::unexpected(corpus::CaseError{file.string(), 0, std::move(key), std::move(problem)});
   };
-  const auto text = contents_of(file);
-  if (!text) return failed("", "cannot be read");
+  const auto text = corpus::file_contents(file);
+  if (!text) return failed("", text.error());
   // The case stands on a line of its own: it is parsed from there, so that an error names that
   // line.
   constexpr std::string_view mark = "\n\"case\":";
@@ -153,7 +147,7 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const fs::path& file)
 
 std::vector<corpus::Case> calls_before_finding(const fs::path& file) {
   std::vector<corpus::Case> calls;
-  const auto text = contents_of(file).value_or("");
+  const auto text = corpus::file_contents(file).value_or("");
   const auto begin = text.find(calls_begin);
   if (begin == std::string::npos) return calls;
   const auto from = begin + calls_begin.size();

@@ -13,6 +13,7 @@
 #include "properties/cases/coverage/corners.h"
 #include "properties/findings/results/json_reader.h"
 #include "properties/findings/results/results_line.h"
+#include "properties/findings/results/shard_record.h"
 
 namespace gradproof::findings {
 namespace {
@@ -185,7 +186,8 @@ void read_shard(JsonReader& json, ResultsLine& line) {
   std::array<std::uint64_t, 2> shard{};
   std::size_t place = 0;
   json.array([&] { shard.at(std::min<std::size_t>(place++, 1)) = json.count(); });
-  if (place != 2 || shard[0] < 1 || shard[0] > shard[1]) throw JsonMistake{"shard is not [I,N]"};
+  if (place != 2 || shard[0] < 1 || shard[0] > shard[1] || shard[1] > most_shards)
+    throw JsonMistake{"shard is not [I,N]"};
   line.shard_index = shard[0];
   line.shard_count = shard[1];
 }

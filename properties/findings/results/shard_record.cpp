@@ -25,7 +25,7 @@ tl::expected<ShardRecord, std::string> parse_record(const std::string& line) try
                      shard.at(0),
                      {}};
   if (json.contains("lines")) record.lines = json.at("lines").get<std::uint64_t>();
-  if (record.index < 1 || record.index > record.work.shards) {
+  if (record.index < 1 || record.index > record.work.shards || record.work.shards > most_shards) {
     return tl::unexpected(std::string("shard is not [I,N]"));
   }
   return record;

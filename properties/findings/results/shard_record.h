@@ -10,6 +10,9 @@
 
 namespace gradproof::findings {
 
+/// Largest number of shards: beyond it a shard would look for its cases longer than it runs them.
+inline constexpr std::uint64_t most_shards = 1'000'000;
+
 /// Work that was dealt out to shards: runs that differ in any of it do not belong together.
 struct DealtWork {
   std::string command, words;  ///< the words say whatever else decides what is run

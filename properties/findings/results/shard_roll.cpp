@@ -8,29 +8,10 @@
 namespace gradproof::findings {
 namespace {
 
-/// Largest number of shards that a message names; more would not be read.
-constexpr std::size_t most_named = 100;
-
-class Complaints {
- public:
-  /// Adds a sentence, which `what` ends.
-  void add(std::uint64_t shard, std::uint64_t count, std::uint64_t seed, const std::string& on,
-           std::string_view what) {
-    if (++all_ > most_named) return;
-    sentences_.push_back(
-        fmt::format("shard {}/{} of the run of seed {} on {} {}", shard, count, seed, on, what));
-  }
-  std::vector<std::string> finished() && {
-    if (all_ > most_named) {
-      sentences_.push_back(fmt::format("{} more shards are incomplete", all_ - most_named));
-    }
-    return std::move(sentences_);
-  }
-
- private:
-  std::vector<std::string> sentences_;
-  std::size_t all_ = 0;
-};
+std::string complaint(std::uint64_t shard, std::uint64_t count, std::uint64_t seed,
+                      const std::string& on, std::string_view what) {
+  return fmt::format("shard {}/{} of the run of seed {} on {} {}", shard, count, seed, on, what);
+}
 
 }  // namespace
 
@@ -61,7 +42,7 @@ std::uint64_t ShardRoll::lines_of(const DealtWork& work, std::uint64_t shard) co
 }
 
 std::vector<std::string> ShardRoll::complaints() const {
-  Complaints complaints;
+  std::vector<std::string> complaints;
   std::map<LineWork, std::set<std::uint64_t>> accounted;
   for (const auto& recorded : recorded_) {
     const DealtWork& work = recorded.first;
@@ -69,7 +50,7 @@ std::vector<std::string> ShardRoll::complaints() const {
     for (std::uint64_t i = 1; i <= work.shards; ++i) {
       const auto found = states.find(i);
       const auto complain = [&](std::string_view what) {
-        complaints.add(i, work.shards, work.seed, work.target, what);
+        complaints.push_back(complaint(i, work.shards, work.seed, work.target, what));
       };
       if (found == states.end()) {
         complain("is missing");
@@ -90,13 +71,13 @@ std::vector<std::string> ShardRoll::complaints() const {
     for (std::uint64_t i = 1; i <= count; ++i) {
       const bool has_lines = shards.contains(i);
       if (is_recorded && (!has_lines || accounted.at(work).contains(i))) continue;
-      complaints.add(i, count, seed, target,
-                     has_lines
-                         ? "has lines, but no shards.jsonl next to them says that it has ended"
-                         : "is missing");
+      complaints.push_back(
+          complaint(i, count, seed, target,
+                    has_lines ? "has lines, but no shards.jsonl next to them says that it has ended"
+                              : "is missing"));
     }
   }
-  return std::move(complaints).finished();
+  return complaints;
 }
 
 }  // namespace gradproof::findings

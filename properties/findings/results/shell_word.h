@@ -4,7 +4,8 @@
 
 namespace gradproof::findings {
 
-/// The word as a shell must be given it: in quotes where it has anything but plain characters.
+/// Quotes a word for a shell where it has anything but plain characters. What comes back may be
+/// printed whatever the word holds.
 std::string shell_word(const std::string& word);
 
 }  // namespace gradproof::findings

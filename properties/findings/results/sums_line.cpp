@@ -7,6 +7,7 @@
 #include "corpus/json/json_text.h"
 #include "properties/findings/results/json_reader.h"
 #include "properties/findings/results/mode_json.h"
+#include "properties/findings/results/shard_record.h"
 #include "properties/findings/results/summary_json.h"
 
 namespace gradproof::findings {
@@ -42,6 +43,7 @@ SumsLine sums_of(const json& line) {
   SumsLine sums;
   sums.heading = {head.at("target"), head.at("profile"), head.at("seed"), head.at("shard").at(0),
                   head.at("shard").at(1)};
+  if (sums.heading.shard_count > most_shards) throw JsonMistake{"shard is not [I,N]"};
   sums.first = head.at("line");
   sums.summary = summary_of_counts(line.at("sums"));
   sums.times = times_of(line.at("milliseconds"));

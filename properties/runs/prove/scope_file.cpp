@@ -4,10 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -15,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "corpus/file_contents.h"
 #include "corpus/json/json_object.h"
 #include "properties/runs/prove/block_scope.h"
 
@@ -167,17 +165,9 @@ tl::expected<Scope, CaseError> scope_named(const std::filesystem::path& name_or_
   const auto failed = [&](std::string problem) {
     return tl::unexpected(CaseError{name_or_file.string(), 0, {}, std::move(problem)});
   };
-  if (std::error_code ignored; std::filesystem::is_directory(name_or_file, ignored)) {
-    return failed("is a folder, not a scope file");
-  }
-  errno = 0;
-  std::ifstream stream(name_or_file, std::ios::binary);
-  if (!stream) {
-    return failed(fmt::format("is neither small nor blocks, and no file that can be read: {}",
-                              std::strerror(errno)));
-  }
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
-  auto scope = parse_scope(text);
+  const auto text = corpus::file_contents(name_or_file);
+  if (!text) return failed("is neither small nor blocks, and as a file it " + text.error());
+  auto scope = parse_scope(*text);
   if (!scope) scope.error().file = name_or_file.string();
   return scope;
 }

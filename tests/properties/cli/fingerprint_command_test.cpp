@@ -51,7 +51,7 @@ TEST_F(CommandLine, SaysWhatOfAFingerprintCannotBe) {
     EXPECT_EQ(ran.code, 2) << options << "\n" << ran.output;
     return ran.output;
   };
-  EXPECT_THAT(refused("--baseline none.json"), HasSubstr("cannot be read"));
+  EXPECT_THAT(refused("--baseline none.json"), HasSubstr("can't be opened"));
   EXPECT_THAT(refused("--set predict=0"), HasSubstr("--set: predict: \"0\""));
   EXPECT_THAT(refused("--cases many"), HasSubstr("--cases: \"many\""));
   EXPECT_THAT(refused("--soc Ascend910B,Ascend950"), HasSubstr("--soc: name one product"));

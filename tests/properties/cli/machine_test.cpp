@@ -48,7 +48,7 @@ TEST_F(CommandLine, RefusesAMachineThatItCannotUse) {
   write("algorithm.json", begin + R"({"gradient":"gradWeight","algorithm":"winograd_f5x5"}]})");
   write("none.json", begin + "]}");
   const std::vector<std::pair<std::string, std::string>> calls{
-      {"--machine absent.json", "absent.json: cannot be read"},
+      {"--machine absent.json", "absent.json: can't be opened: No such file"},
       {"--machine cut.json", "cut.json"},
       {"--machine key.json", "colour"},
       {"--machine tree.json", "part 0 is added twice"},

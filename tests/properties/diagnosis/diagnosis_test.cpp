@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Needing{"Offset", targets::Misbehaviour::IgnoreOffset, "offset"},
                     Needing{"Strides", targets::Misbehaviour::IgnoreStrides, "(contiguous agrees)"},
                     Needing{"Workspace", targets::Misbehaviour::ReadWorkspace,
-                            "also breaks the law workspace_independence"}),
+                            "gradInput depends on what the workspace held before the call"}),
     [](const auto& info) { return info.param.name; });
 
 struct Seeded {

@@ -137,6 +137,8 @@ constexpr Broken broken_laws[] = {
     {"used_memory", targets::Misbehaviour::KeepFiniteOutputs},
     {"foreign_call_before", targets::Misbehaviour::KeepPaddingOfCallBefore},
     {"alternating_calls", targets::Misbehaviour::KeepGradOutputOfCallBefore},
+    {"alternating_calls", targets::Misbehaviour::KeepWindowsOfSameShapes},
+    {"alternating_calls", targets::Misbehaviour::KeepMaskOfSameShapes},
     {"many_calls_before", targets::Misbehaviour::ForgetShapeAfterManyCalls},
     {"two_host_threads", targets::Misbehaviour::DoubleWherePlannedByTwoThreads},
     {"many_streams", targets::Misbehaviour::MixUpStreams},
@@ -188,8 +190,10 @@ TEST(LawTable, HasAFaultForEveryLaw) {
 }
 
 class BrokenLaw : public testing::TestWithParam<Broken> {};
-INSTANTIATE_TEST_SUITE_P(Seeded, BrokenLaw, testing::ValuesIn(broken_laws),
-                         [](const auto& info) { return std::string(info.param.law); });
+INSTANTIATE_TEST_SUITE_P(Seeded, BrokenLaw, testing::ValuesIn(broken_laws), [](const auto& info) {
+  const bool is_first = info.index == 0 || broken_laws[info.index - 1].law != info.param.law;
+  return std::string(info.param.law) + (is_first ? "" : std::to_string(info.index));
+});
 
 TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
   const Law& law = *law_named(GetParam().law);

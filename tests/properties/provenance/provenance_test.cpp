@@ -81,7 +81,7 @@ TEST_F(ProvenanceTest, ADamagedLibraryHasNoBuildIdAndNoEndOfTheProgram) {
 TEST_F(ProvenanceTest, AMissingLibraryIsNamed) {
   const auto missing = identity_of(folder_.path() / "none.so");
   ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error(), HasSubstr("none.so: cannot be read: No such file"));
+  EXPECT_THAT(missing.error(), HasSubstr("none.so: can't be opened: No such file"));
 }
 
 TEST_F(ProvenanceTest, TheToolkitTellsItsVersionAboveItsLibraries) {

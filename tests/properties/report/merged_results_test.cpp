@@ -91,6 +91,14 @@ TEST(MergedResults, NameAMissingShard) {
   EXPECT_THAT(merge_results(files).error(), HasSubstr("shards.jsonl:1: "));
 }
 
+TEST(MergedResults, RefuseMoreShardsThanThereCanBe) {
+  const tests::ScratchFolder folder;
+  LineHeading heading = plain_heading;
+  heading.shard_count = 1'000'000'000'000;  // each one of them would be named as missing
+  EXPECT_THAT(merge_results({folder.write("a", lines_of(0, 1, heading))}).error(),
+              HasSubstr("shard is not [I,N]"));
+}
+
 TEST(MergedResults, RefuseOtherSchemasWithBothVersions) {
   const tests::ScratchFolder folder;
   std::string lines = lines_of(0, 3, plain_heading);

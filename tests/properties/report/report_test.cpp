@@ -29,7 +29,10 @@ using testing::Not;
 
 TEST(Markup, LeavesNothingThatMeansSomething) {
   EXPECT_EQ(escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
-  EXPECT_EQ(escaped("\x01 \xff \xC3\xA9"), "\xEF\xBF\xBD \xEF\xBF\xBD \xC3\xA9");
+  EXPECT_EQ(escaped("\x01 \xff \xC3\xA9"), "\\x01 \\xff \xC3\xA9");
+  for (const auto in : {in_a_cell, in_code, in_code_lines}) {
+    EXPECT_THAT(in("\x1b[31m"), AnyOf(HasSubstr("\\x1b"), HasSubstr("\\\\x1b")));
+  }
   EXPECT_EQ(grouped(1234567),
             "1\xE2\x80\xAF"
             "234\xE2\x80\xAF"
@@ -206,6 +209,30 @@ gradproof replay x
     </testcase>
   </testsuite>
 </testsuites>
+)");
+}
+
+TEST(OpenMetrics, CountTheSmallReport) {
+  Report report = small_report();
+  report.head.parts_to_come = 7;
+  EXPECT_EQ(openmetrics_report(report), R"(# TYPE gradproof_cases counter
+# HELP gradproof_cases Cases by outcome.
+gradproof_cases_total{outcome="agree"} 3
+gradproof_cases_total{outcome="disagree"} 1
+gradproof_cases_total{outcome="refused"} 0
+gradproof_cases_total{outcome="not_comparable"} 0
+gradproof_cases_total{outcome="skipped"} 0
+gradproof_cases_total{outcome="vacuous"} 0
+# TYPE gradproof_findings gauge
+# HELP gradproof_findings Distinct causes of disagreements.
+gradproof_findings 1
+# TYPE gradproof_parts_to_come gauge
+# HELP gradproof_parts_to_come Parts that have not begun or not ended.
+gradproof_parts_to_come 7
+# TYPE gradproof_healthy gauge
+# HELP gradproof_healthy 1 where the cases prove what they seem to.
+gradproof_healthy 1
+# EOF
 )");
 }
 

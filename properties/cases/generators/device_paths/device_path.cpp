@@ -63,16 +63,19 @@ Convolution draw_fitting(const PathLayer& layer, const Frame& frame, std::int64_
   return one_element(frame);
 }
 
-/// The sizes with a twist, where one of a few fits.
-Convolution with_twist(const Convolution& sizes, const PathLayer& layer, const Frame& frame,
+/// The sizes with a twist, where one of a few fits. `most_macs` rises to the twist's: what follows
+/// may not make the border's sizes too dear again.
+Convolution with_twist(const Convolution& sizes, std::int64_t& most_macs, const Frame& frame,
                        std::int64_t max_macs, RandomSource& random) {
   constexpr int tries = 6;
   for (int i = 0; i < tries; ++i) {
     const Twist& twist = draw_row(twists(), random);
     Convolution twisted = sizes;
     twist.apply(twisted, frame.rank == 4, random);
-    const std::int64_t most = std::max(layer.most_macs, twist.most_macs);
-    if (fits_the_run(frame, twisted, most, max_macs)) return twisted;
+    const std::int64_t most = std::max(most_macs, twist.most_macs);
+    if (!fits_the_run(frame, twisted, most, max_macs)) continue;
+    most_macs = most;
+    return twisted;
   }
   return sizes;
 }
@@ -87,8 +90,9 @@ std::int64_t draw_number_of_twists(RandomSource& random) {
 Convolution draw_device_path(const Frame& frame, std::int64_t max_macs, RandomSource& random) {
   const PathLayer& layer = draw_row(path_layers(), random);
   Convolution sizes = draw_fitting(layer, frame, max_macs, random);
+  std::int64_t most_macs = layer.most_macs;
   for (std::int64_t left = draw_number_of_twists(random); left > 0; --left) {
-    sizes = with_twist(sizes, layer, frame, max_macs, random);
+    sizes = with_twist(sizes, most_macs, frame, max_macs, random);
   }
   return sizes;
 }

@@ -194,6 +194,29 @@ void draw_many_positions(Convolution& sizes, RandomSource& random) {
   set_lengths(last_axis(sizes), std::max<std::int64_t>(1, total / rows), 0);
 }
 
+/// An ordinary layer whose positions of all samples together are many: code counts its tiles and
+/// tails by that product. Channels have tails as often as not.
+void draw_large_map(Convolution& sizes, RandomSource& random) {
+  draw_ordinary(sizes, random);
+  const bool is_3x3 = random.chance(50);
+  for (SpatialAxis& axis : sizes.axes) {
+    if (is_3x3) axis = {.kernel = 3, .padding_begin = 1, .padding_end = 1};
+  }
+  const auto draw_channels = [&] {
+    return random.chance(50) ? random.between(1, 3)
+                             : random.one_of<std::int64_t>({8, 16, 17, 18, 20, 24, 31, 33, 40});
+  };
+  sizes.small_channels_per_group = draw_channels();
+  sizes.big_channels_per_group = draw_channels();
+  sizes.batch = random.chance(60) ? 1 : random.log_between(2, 130);
+  const std::int64_t positions =
+      std::max<std::int64_t>(4, (random.log_between(512, 32'768) + sizes.batch - 1) / sizes.batch);
+  const std::int64_t rows = sizes.axes.size() == 1 ? 1 : random.log_between(2, positions / 2);
+  if (rows > 1) set_lengths(row_axis(sizes), rows, 0);
+  set_lengths(last_axis(sizes), std::max<std::int64_t>(2, positions / rows), 0);
+  if (sizes.axes.size() == 3) set_lengths(sizes.axes.front(), 1, 0);
+}
+
 /// Positions times taps from 2^16 to 2^20, mostly a bit above the first: what a matrix of gathered
 /// elements would have.
 void draw_many_products(Convolution& sizes, RandomSource& random) {
@@ -250,6 +273,7 @@ constexpr std::array all_layers{
     PathLayer{"groups of whole blocks", 2, 12'000, draw_groups_of_blocks},
     PathLayer{"groups joined", 3, 8'000, draw_joined_groups},
     PathLayer{"many positions", 2, 16'000, draw_many_positions},
+    PathLayer{"large map", 9, 1'500'000, draw_large_map},
     PathLayer{"many products", 1, 1'000'000, draw_many_products},
     PathLayer{"all at once", 3, 8'000, draw_all_at_once},
     PathLayer{"one element", 3, 20'000, draw_one_element},

@@ -130,8 +130,9 @@ void long_sum(Convolution& sizes, bool, RandomSource& random) {
   auto& summed = sizes.transposed ? sizes.big_channels_per_group : sizes.small_channels_per_group;
   auto& others = sizes.transposed ? sizes.small_channels_per_group : sizes.big_channels_per_group;
   shorten(sizes, random);
-  sizes.groups = 1;
-  const std::int64_t whole = std::max<std::int64_t>(1, segment / taps);
+  // In groups, the sum over all of them is what some code counts.
+  sizes.groups = random.chance(70) ? 1 : random.between(2, 4);
+  const std::int64_t whole = std::max<std::int64_t>(1, segment / taps / sizes.groups);
   summed = whole + (random.chance(75) ? random.between(0, 17) : random.between(0, whole));
   others = random.chance(60) ? random.between(1, 5)
                              : random.one_of<std::int64_t>({8, 15, 16, 17, 18, 24, 33});
@@ -146,7 +147,8 @@ void long_sum(Convolution& sizes, bool, RandomSource& random) {
 
 /// A batch about a multiple of the cores that some product has.
 void batch_at_cores(Convolution& sizes, bool, RandomSource& random) {
-  const std::int64_t cores = random.one_of<std::int64_t>({8, 10, 20, 24, 25, 28, 32, 36, 40, 48});
+  const std::int64_t cores =
+      random.one_of<std::int64_t>({8, 10, 20, 24, 25, 28, 32, 36, 40, 48, 64});
   shorten(sizes, random);
   const std::int64_t whole = cores * random.between(1, 2);
   sizes.batch = std::max<std::int64_t>(2, whole + random.between(-2, 3));
