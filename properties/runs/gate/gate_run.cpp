@@ -243,7 +243,7 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
 void GateRun::look_for_strangers() {
   if (is_decided()) return;
   constexpr std::chrono::milliseconds pause{100};  // what is written late shows in the next call
-  std::this_thread::sleep_for(pause);
+  if (secret_.chance(25)) std::this_thread::sleep_for(pause);
   const std::string words = candidate_->stranger();
   if (words.empty()) return;
   const std::size_t colon = words.find(": ");
