@@ -11,8 +11,7 @@
 #include "corpus/case_json.h"
 #include "corpus/words/words.h"
 #include "properties/advice/explain/call_from_texts.h"
-#include "properties/advice/explain/call_line.h"
-#include "properties/advice/logs/written_call.h"
+#include "properties/advice/logs/found_call.h"
 
 namespace gradproof::library {
 namespace {

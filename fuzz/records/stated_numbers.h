@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/found_call.h"
 #include "properties/advice/logs/scan.h"
 
@@ -24,10 +25,9 @@ inline std::vector<std::int64_t> numbers_of(std::string_view text) {
   return numbers;
 }
 
-/// True if a number is the sum, difference, product or quotient of two others.
-inline bool is_computed(std::int64_t number, const std::vector<std::int64_t>& ones,
-                        const std::vector<std::int64_t>& others) {
-  return std::ranges::any_of(ones, [&](std::int64_t one) {
+/// True if a number is the sum, difference, product or quotient of two of the others.
+inline bool is_computed(std::int64_t number, const std::vector<std::int64_t>& others) {
+  return std::ranges::any_of(others, [&](std::int64_t one) {
     return std::ranges::any_of(others, [&](std::int64_t other) {
       std::int64_t result = 0;
       const bool product = !__builtin_mul_overflow(one, other, &result) && result == number;
@@ -43,14 +43,14 @@ inline bool is_computed(std::int64_t number, const std::vector<std::int64_t>& on
 inline std::string unstated_number(const advice::FoundCall& call, std::string_view text) {
   // Lists may be counted, and stand for their lengths.
   if (text.find("[[") != text.npos || text.find('*') != text.npos) return {};
-  const auto numbers = numbers_of(text);
+  std::string stated(text);  // and what a command means that leaves an option out
+  for (const advice::CallRow& row : advice::call_rows())
+    if (row.notation == call.notation && row.form == advice::Form::Words) stated += row.means;
+  const auto numbers = numbers_of(stated);
   for (const auto* word : {&call.words.input, &call.words.weight, &call.words.grad_output}) {
     const auto lengths = advice::integers_of_line(word->value_or(""));
-    for (const std::int64_t length : lengths.value_or(advice::Integers{})) {
-      const bool stated = std::ranges::find(numbers, length) != numbers.end();
-      if (length > 1 && !stated && !is_computed(length, numbers, numbers))
-        return std::to_string(length);
-    }
+    for (const std::int64_t length : lengths.value_or(advice::Integers{}))
+      if (length > 1 && !is_computed(length, numbers)) return std::to_string(length);  // or 1 * it
   }
   return {};
 }

@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
 #include "corpus/product.h"
+#include "properties/advice/tensors/given_tensors.h"
 #include "properties/advice/tensors/judgement.h"
-#include "properties/advice/tensors/tensor_set.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/run_command.h"

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -24,5 +25,17 @@ struct CallTexts {
 /// single value of an attribute stands for every axis. gradOutput's shape follows from the rest
 /// where it is not given. Errors: the option, what it was given, what it takes.
 tl::expected<corpus::Case, std::string> call_from_texts(const CallTexts& words);
+
+/// True if a text begins like a call in one line: "input:2,3,8,8 ...".
+bool is_call_line(std::string_view text);
+
+/// Adds to the words what a line of `key:value` says; the keys are the options' names without
+/// dashes, and `soc`. A word without a key belongs to the value before it, as in "input:(2, 3, 8)".
+/// What is there already stays. Errors: a sentence.
+std::optional<std::string> add_call_line(std::string_view line, CallTexts& words,
+                                         std::optional<std::string>& soc);
+
+/// The words as such a line, on a product of that name.
+std::string call_line(const CallTexts& words, std::string_view soc);
 
 }  // namespace gradproof::advice

@@ -1,4 +1,4 @@
-#include "properties/advice/explain/call_line.h"
+#include "properties/advice/explain/call_from_texts.h"
 
 #include <fmt/core.h>
 

@@ -7,35 +7,22 @@
 #include <vector>
 
 #include "properties/advice/interop/imported_cases.h"
+#include "properties/advice/logs/call_table.h"
+#include "properties/advice/logs/scan.h"
 
 namespace gradproof::advice {
 namespace {
 
-/// A function of PyTorch whose backward pass calls the operator: the arguments in its order.
-struct ForwardFunction {
-  std::string_view name;
-  bool is_transposed;
-  std::vector<std::string> arguments;
-};
-
-const std::vector<ForwardFunction>& forward_functions() {
-  static const std::vector<std::string> normal{"input",   "weight",   "bias",  "stride",
-                                               "padding", "dilation", "groups"};
-  static const std::vector<std::string> transposed{
-      "input", "weight", "bias", "stride", "padding", "output_padding", "groups", "dilation"};
-  static const std::vector<ForwardFunction> table{
-      {"conv1d", false, normal},
-      {"conv2d", false, normal},
-      {"conv3d", false, normal},
-      {"conv_transpose1d", true, transposed},
-      {"conv_transpose2d", true, transposed},
-      {"conv_transpose3d", true, transposed},
-      {"convolution",
-       false,
-       {"input", "weight", "bias", "stride", "padding", "dilation", "transposed", "output_padding",
-        "groups"}},
+/// The row and the name of a function of PyTorch whose backward pass calls the operator; null: it
+/// is none. The table of calls has the order of its arguments.
+const CallRow* forward_function(const std::string& name) {
+  const auto found = spellings().find(name);
+  if (found == spellings().end()) return nullptr;
+  const auto is_torchs = [](const Spelling& one) {
+    return one.row->notation == "PyTorch, functional" || one.row->notation == "aten";
   };
-  return table;
+  const auto one = std::ranges::find_if(found->second, is_torchs);
+  return one == found->second.end() ? nullptr : one->row;
 }
 
 nlohmann::json member_or_null(const nlohmann::json& object, const std::string& key) {
@@ -103,8 +90,7 @@ class MsprobeReader {
  public:
   MsprobeReader(const nlohmann::json& data, const std::string& file) : data_(data), file_(file) {}
 
-  ForeignCall operator()(const std::string& key, const RecordName& name,
-                         const ForwardFunction& function) {
+  ForeignCall operator()(const std::string& key, const RecordName& name, const CallRow& function) {
     call_ = {};
     call_.id = name.call;
     call_.key = "data." + key;
@@ -115,7 +101,7 @@ class MsprobeReader {
     set("stride", 1);
     set("padding", 0);
     set("groups", 1);
-    set("transposed", function.is_transposed);
+    set("transposed", meaning_of(function, "transposed") == "yes");
     read_arguments(data_[key], function);
     read_backward(member_or_null(data_, name.call + ".backward"));
     set("outputMask", mask_);
@@ -127,12 +113,12 @@ class MsprobeReader {
     call_.values[name] = {std::move(value), call_.key};
   }
 
-  void read_arguments(const nlohmann::json& record, const ForwardFunction& function) {
+  void read_arguments(const nlohmann::json& record, const CallRow& function) {
     const nlohmann::json positional = member_or_null(record, "input_args");
     const nlohmann::json named = member_or_null(record, "input_kwargs");
-    const auto& names = function.arguments;
+    const auto names = parts_between(function.order, " ");
     for (std::size_t i = 0; i < positional.size() && i < names.size(); ++i) {
-      read(names[i], positional[i], fmt::format("{}.input_args[{}]", call_.key, i));
+      read(std::string(names[i]), positional[i], fmt::format("{}.input_args[{}]", call_.key, i));
     }
     if (!named.is_object()) return;
     for (const auto& [name, value] : named.items()) {
@@ -192,9 +178,8 @@ ImportedCases cases_of_msprobe(const nlohmann::json& dump, const std::string& fi
     }
     const auto name = forward_record(key);
     if (!name) continue;
-    const auto function =
-        std::ranges::find(forward_functions(), name->function, &ForwardFunction::name);
-    if (function != forward_functions().end()) result.add(reader(key, *name, *function));
+    if (const CallRow* function = forward_function(name->function))
+      result.add(reader(key, *name, *function));
   }
   return result;
 }

@@ -1,4 +1,4 @@
-#include "properties/advice/logs/call_notes.h"
+#include "properties/advice/logs/reading.h"
 
 #include <fmt/format.h>
 

@@ -15,24 +15,22 @@ namespace {
 
 using Sort = Value::Kind;
 
-struct Direction {
-  std::string_view word;
-  const char* mask;
-};
-/// The first that is there.
-constexpr Direction directions[] = {{"BackwardData", "1,0,0"},
-                                    {"BackwardFilter", "0,1,0"},
-                                    {"BackwardWeights", "0,1,0"},
-                                    {"backward_data", "1,0,0"},
-                                    {"backward_weights", "0,1,0"},
-                                    {"BWD_WB", "0,1,1"},
-                                    {"BWD_W", "0,1,0"},
-                                    {"BWD_D", "1,0,0"},
-                                    {"=dgrad", "1,0,0"},
-                                    {"=wgrad", "0,1,0"}};
+// A direction and its mask; the first that is there.
+constexpr std::string_view directions =
+    R"(BackwardData:1,0,0 BackwardFilter:0,1,0 BackwardWeights:0,1,0 backward_data:1,0,0 backward_weights:0,1,0 BWD_WB:0,1,1 BWD_W:0,1,0 BWD_D:1,0,0 =dgrad:1,0,0 =wgrad:0,1,0)";
+constexpr std::string_view flag_types = "--half:FLOAT16 --bfloat16:BFLOAT16 --float:FLOAT";
 
-constexpr std::pair<std::string_view, const char*> flag_types[] = {
-    {"--half", "FLOAT16"}, {"--bfloat16", "BFLOAT16"}, {"--float", "FLOAT"}};
+/// What stands behind the first word of a list that a line has; empty: none.
+std::string_view stated_in(std::string_view line, std::string_view list) {
+  std::string_view found;
+  any_part(list, ' ', [&](std::string_view row) {
+    const std::size_t colon = row.find(':');
+    if (line.find(row.substr(0, colon)) == line.npos) return false;
+    found = row.substr(colon + 1);
+    return true;
+  });
+  return found;
+}
 
 class Outputs {
  public:
@@ -82,10 +80,8 @@ class Outputs {
         stated.is(Sort::Integer)
             ? stated.integer == 1
             : draft_.is_of(Form::Lines) || fields_.row->names.find("dnn") != std::string_view::npos;
-    for (const Direction& direction : directions) {
-      if (words.mask || fields_.direction.find(direction.word) == std::string_view::npos) continue;
-      words.mask = direction.mask;
-    }
+    const std::string_view mask = stated_in(fields_.direction, directions);
+    if (!words.mask && !mask.empty()) words.mask = mask;
     if (words.mask == "0,1,0" && fields_.find("bia") != nullptr) words.mask = "0,1,1";
     if (words.mask && words.mask->ends_with('1') && draft_.is_of(Form::Words)) words.bias = "yes";
     if (!words.mask && forward)
@@ -121,9 +117,8 @@ class Outputs {
     }
     if (stated == "HALF") stated = "FLOAT16";
     if (!dtype && (is_dtype(stated) || stated.starts_with("DOUBLE"))) dtype = stated;
-    for (const auto& [flag, type] : flag_types) {
-      if (!dtype && draft_.is_of(Form::Words) && has_any(fields_.direction, flag)) dtype = type;
-    }
+    const std::string_view flag = stated_in(fields_.direction, flag_types);
+    if (!dtype && draft_.is_of(Form::Words) && !flag.empty()) dtype = flag;
     if (const std::string_view name = means("dtype"); name == "name") {
       dtype = fields_.direction.find("convfp16") != std::string_view::npos    ? "FLOAT16"
               : fields_.direction.find("convbfp16") != std::string_view::npos ? "BFLOAT16"
@@ -187,6 +182,19 @@ void lack_option(Draft& draft, std::string_view role) {
   }
 }
 
+/// Sizes that a command leaves out, as its program takes them.
+void note_defaults(Draft& draft) {
+  std::string taken;
+  for (const std::string_view role : {"batch", "in", "size", "out", "kernel"}) {
+    const auto is_said = [&](const auto& one) {
+      return one.first == role || one.first.starts_with(std::string(role) + ".");
+    };
+    if (integer_of(draft.means(role)) && std::ranges::none_of(draft.fields.by_role, is_said))
+      taken += fmt::format("{} {} {}", taken.empty() ? "" : ",", role, draft.means(role));
+  }
+  if (!taken.empty()) draft.note("left out, so by the program's default:" + taken);
+}
+
 bool has_too_large(const std::optional<std::string>& word) {
   const auto values = integers_of_line(word.value_or(""));
   return values &&
@@ -234,6 +242,7 @@ void add_lacking(Draft& draft) {
                            &words.padding, &words.dilation}) {
     if (draft.is_of(Form::Words) && has_too_large(*word)) draft.lack("sizes below 2^31");
   }
+  note_defaults(draft);
   if (!words.dtype) {
     draft.note(draft.fields.type_nearby.empty()
                    ? "dtype is not stated: FLOAT"

@@ -52,6 +52,7 @@ Paddle, functional transposed | conv?d_transpose | input weight bias stride padd
 Keras, transposed | Conv?DTranspose | out kernel stride padding output_padding layout dilation |  | module:yes input:NSC weight:SOI bias:yes transposed:yes |  | tf.keras.layers.Conv2DTranspose(64, 3, strides=2)
 TVM | topi.nn.conv?d_nchw topi.nn.conv?d_ncw | input weight stride padding dilation |  |  |  | topi.nn.conv2d_nchw(X, W, (2, 2), (1, 1), (1, 1))
 TVM, transposed | topi.nn.conv?d_transpose_nchw topi.nn.conv?d_transpose_ncw | input weight stride padding dtype output_padding |  | transposed:yes |  | topi.nn.conv2d_transpose_nchw(X, W, (2, 2), (1, 1), "float32", (1, 1))
+Keras, depthwise | DepthwiseConv?D | kernel stride padding multiplier layout dilation | depth_multiplier:multiplier | module:yes depthwise:yes input:NSC weight:SIM bias:yes |  | tf.keras.layers.DepthwiseConv2D(3, strides=2, depth_multiplier=2)
 Keras | Conv?D Convolution?D | out kernel stride padding layout dilation groups |  | module:yes input:NSC weight:SIO bias:yes |  | tf.keras.layers.Conv2D(64, 3, strides=2, padding="same")
 Flax | nn.Conv | out kernel stride padding lhs_dilation dilation groups |  | module:yes input:NSC weight:SIO bias:yes padding:same |  | nn.Conv(features=64, kernel_size=(3, 3), strides=2)
 module | Conv?d | in out kernel stride padding dilation groups bias padding_mode |  | module:yes transposed:no bias:yes |  | Conv2d(3, 64, kernel_size=(7, 7))
@@ -71,6 +72,8 @@ aten, gradients | convolution_backward convolution_backward.default | grad_outpu
 JAX | lax.conv_general_dilated conv_general_dilated | input weight stride padding lhs_dilation dilation dim_labels groups batch_groups |  | must:stride,padding |  | lax.conv_general_dilated(x, w, (2, 2), "SAME")
 JAX | lax.conv lax.conv_with_general_padding | input weight stride padding lhs_dilation dilation |  | must:stride,padding |  | lax.conv(x, w, (2, 2), "SAME")
 StableHLO | stablehlo.convolution mhlo.convolution | input weight |  | graph:yes |  | stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
+XLA, gradInput | custom-call | grad_output weight |  | graph:yes results:input mask:1,0,0 | convBackwardInput | custom-call(%dy, %w), custom_call_target="__cudnn$convBackwardInput"
+XLA, gradWeight | custom-call | input grad_output |  | graph:yes results:weight mask:0,1,0 | convBackwardFilter | custom-call(%x, %dy), custom_call_target="__cudnn$convBackwardFilter"
 HLO | convolution custom-call | input weight |  | graph:yes results:end | dim_labels= | f32[...] convolution(f32[...] %x, f32[...] %w), window={...}, dim_labels=b01f_01io->b01f
 Linalg | linalg.conv_?d_nchw_fchw linalg.conv_?d_ncw_fcw linalg.conv_?d_ncdhw_fcdhw | input weight |  | graph:yes |  | linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%x, %w : ...)
 Linalg | linalg.conv_?d_nhwc_hwcf linalg.conv_?d_nwc_wcf linalg.conv_?d_ndhwc_dhwcf | input weight |  | graph:yes input:NSC weight:SIO |  | linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...)
@@ -78,7 +81,7 @@ ONNX | Conv onnx.Conv op.Conv | input weight bias |  | graph:yes |  | %y = Conv[
 ONNX, transposed | ConvTranspose onnx.ConvTranspose | input weight bias |  | graph:yes transposed:yes |  | ConvTranspose[strides = [2, 2]](%x, %w)
 ONNX, gradients | ConvGrad | grad_output input weight |  | graph:yes |  | ConvGrad[pads = [1, 1, 1, 1], strides = [2, 2]](%dy, %x, %w)
 aclnn | aclnnConvolutionBackward aclnnConvolutionBackwardGetWorkspaceSize convolution_backward_npu npu_convolution_backward | grad_output input weight bias_sizes stride padding dilation transposed output_padding groups mask |  | raw:yes |  | aclnnConvolutionBackward(gradOutput=[2, 8, 4, 4], input=[2, 3, 8, 8], weight=[8, 3, 3, 3], stride=[2, 2])
-MIOpenDriver | conv convfp16 convbfp16 convint8 |  | -n:batch --batchsize:batch -c:in --in_channels:in -k:out --out_channels:out -H:size.h --in_h:size.h -W:size.w --in_w:size.w -!:size.d --in_d:size.d -y:kernel.h --fil_h:kernel.h -x:kernel.w --fil_w:kernel.w -@:kernel.d --fil_d:kernel.d -p:padding.h --pad_h:padding.h -q:padding.w --pad_w:padding.w -$:padding.d --pad_d:padding.d -u:stride.h --conv_stride_h:stride.h -v:stride.w --conv_stride_w:stride.w -#:stride.d --conv_stride_d:stride.d -l:dilation.h --dilation_h:dilation.h -j:dilation.w --dilation_w:dilation.w -^:dilation.d --dilation_d:dilation.d -g:groups --group_count:groups -F:direction --forw:direction -m:mode --mode:mode -_:axes --spatial_dim:axes | form:words axes:2 dilation:1 groups:1 must:size,kernel,stride,padding dtype:name -k:out | -n |-c |--batchsize|--in_channels | MIOpenDriver conv -n 8 -c 64 -H 28 -W 28 -k 64 -y 3 -x 3 ...
+MIOpenDriver | conv convfp16 convbfp16 convint8 |  | -n:batch --batchsize:batch -c:in --in_channels:in -k:out --out_channels:out -H:size.h --in_h:size.h -W:size.w --in_w:size.w -!:size.d --in_d:size.d -y:kernel.h --fil_h:kernel.h -x:kernel.w --fil_w:kernel.w -@:kernel.d --fil_d:kernel.d -p:padding.h --pad_h:padding.h -q:padding.w --pad_w:padding.w -$:padding.d --pad_d:padding.d -u:stride.h --conv_stride_h:stride.h -v:stride.w --conv_stride_w:stride.w -#:stride.d --conv_stride_d:stride.d -l:dilation.h --dilation_h:dilation.h -j:dilation.w --dilation_w:dilation.w -^:dilation.d --dilation_d:dilation.d -g:groups --group_count:groups -F:direction --forw:direction -m:mode --mode:mode -_:axes --spatial_dim:axes | form:words axes:2 batch:100 in:3 out:32 size:32 kernel:3 stride:1 padding:0 dilation:1 groups:1 dtype:name | -n |-c |-H |-W |-k |-y |-x |--batchsize|--in_channels|--in_h|--fil_h | MIOpenDriver conv -n 8 -c 64 -H 28 -W 28 -k 64 -y 3 -x 3 ...
 test_conv2d | test_conv?d test_conv?d_find2 |  | --input:input --weights:weight --pads_strides_dilations:attributes --group-count:groups --cmode:mode --trans_output_pads:output_padding | form:words must:attributes | --input | test_conv2d --float --input 1 8 4 4 --weights 8 8 3 3 --pads_strides_dilations 1 1 1 1 1 1
 CUTLASS | cutlass_profiler |  | --n:batch --h:size.h --w:size.w --d:size.d --c:in --k:out --r:kernel.h --s:kernel.w --t:kernel.d --pad_h:padding.h --pad_w:padding.w --stride_h:stride.h --stride_w:stride.w --dilation_h:dilation.h --dilation_w:dilation.w --conv_kind:direction --groups:groups --p:end.h --q:end.w | form:words axes:2 stride:1 dilation:1 groups:1 must:size,kernel,padding | Conv2d|conv2d | cutlass_profiler --operation=Conv2d --n=8 --h=28 --w=28 --c=64 --k=64 --r=3 --s=3 --pad_h=1 --pad_w=1
 oneDNN | onednn_verbose dnnl_verbose mkldnn_verbose |  | compact | form:words holes:yes ends:yes batch:1 stride:1 dilation:0 groups:1 must:size,kernel | convolution | onednn_verbose,...,convolution,... mb1_ic3oc64_ih224oh112kh7sh2dh0ph3_iw...
@@ -86,21 +89,23 @@ benchdnn | benchdnn mb~ g? conv deconv |  | compact | form:words holes:yes ends:
 cuDNN | function cudnn |  | xDesc.dimA:input dxDesc.dimA:input wDesc.dimA:weight dwDesc.dimA:weight yDesc.dimA:grad_output dyDesc.dimA:grad_output convDesc.padA:padding convDesc.strideA:stride convDesc.dilationA:dilation convDesc.groupCount:groups convDesc.mode:flips wDesc.dataType:dtype dwDesc.dataType:dtype xDesc.dataType:dtype dxDesc.dataType:dtype | form:lines must:stride,padding,dilation |  | I! CuDNN ... function cudnnConvolutionBackwardData() called
 ConvolutionParams | ConvolutionParams |  | padding:padding stride:stride dilation:dilation groups:groups data_type:dtype input.dimA:input output.dimA:grad_output weight.dimA:weight | form:lines cut:yes must:stride,padding,dilation |  | ConvolutionParams, then padding = [1, 1, 0] and dimA = 2, 64, 8, 8
 MIOpen | miopenStatus_t miopen |  | xDesc:input dxDesc:input wDesc:weight dwDesc:weight yDesc:grad_output dyDesc:grad_output convDesc:attributes | form:lines must:attributes divided:yes |  | miopenStatus_t miopenConvolutionBackwardData...(...){ and dyDesc = 1, 8, 4, 4
+protobuf | Conv Convolution |  | num_output:out bias_term:bias kernel_h:kernel.h kernel_w:kernel.w stride_h:stride.h stride_w:stride.w pad_h:padding.h pad_w:padding.w | form:block module:yes |  | {op_type: "Conv" attribute {name: "strides" ints: 2}}
+protobuf, transposed | ConvTranspose Deconvolution |  | num_output:out bias_term:bias kernel_h:kernel.h kernel_w:kernel.w stride_h:stride.h stride_w:stride.w pad_h:padding.h pad_w:padding.w | form:block module:yes transposed:yes |  | {type: "Deconvolution" convolution_param {kernel_size: 4}}
+profiler | Conv?D Conv?DV2 | input weight |  | form:columns results:end must:stride,padding,dilation |  | ...,Conv2D,"2,3,8,8;4,3,3,3",...
+profiler, gradInput | Conv?DBackpropInput Conv?DBackpropInputD Conv?DBackpropInputV2 | weight grad_output |  | form:columns results:input mask:1,0,0 must:stride,padding,dilation |  | ...,Conv2DBackpropInputV2,"4;4,3,3,3;2,4,6,6",...
+profiler, gradWeight | Conv?DBackpropFilter Conv?DBackpropFilterD Conv?DBackpropFilterV2 Conv?DBackpropFilterV3 | input grad_output |  | form:columns results:weight mask:0,1,0 must:stride,padding,dilation |  | ...,Conv2DBackpropFilterV2,"2,3,8,8;4;2,4,6,6",...
 printed arguments |  |  |  | form:prose raw:yes must:stride,padding,dilation? |  | input_size=[2, 3, 8, 8], weight [4, 3, 3, 3], stride 2
 )";
 
 // Of benchdnn and oneDNN: "mb2ic4oh8kh3".
 constexpr std::string_view compact_keys =
-    "mb:batch ic:in oc:out g:groups id:size.d ih:size.h iw:size.w od:end.d "
-    "oh:end.h ow:end.w kd:kernel.d kh:kernel.h kw:kernel.w sd:stride.d "
-    "sh:stride.h sw:stride.w dd:dilation.d dh:dilation.h dw:dilation.w "
-    "pd:padding.d ph:padding.h pw:padding.w --dt:dtype";
+    R"(mb:batch ic:in oc:out g:groups id:size.d ih:size.h iw:size.w od:end.d oh:end.h ow:end.w kd:kernel.d kh:kernel.h kw:kernel.w sd:stride.d sh:stride.h sw:stride.w dd:dilation.d dh:dilation.h dw:dilation.w pd:padding.d ph:padding.h pw:padding.w --dt:dtype)";
 
 // What a part of a call is here, and the keys that it has in any row.
 constexpr std::string_view role_rows = R"(
-input input inputs x data lhs input_size input_sizes input_shape inp
-weight weight weights wei w filter rhs weight_size weight_shape filter_size filter_sizes filter_shape
-grad_output grad_output gradoutput dst grad_out out_backprop dy grad_output_size grad_output_shape gradoutput_shape
+input input inputs x data lhs input_size input_sizes input_shape inputshape inp
+weight weight weights wei w filter rhs weight_size weight_shape weightshape filter_size filter_sizes filter_shape
+grad_output grad_output gradoutput dst grad_out out_backprop dy grad grad_output_size grad_output_shape gradoutput_shape gradoutputshape
 kernel kernel_size kernel_shape kernel size ksize
 stride stride strides window_strides window_stride subsample conv_stride
 padding padding pad pads paddings
@@ -128,20 +133,18 @@ dtype dtype t param_dtype
 
 // Keys that are names in prose as well: "input_size=[2, 3, 8, 8]".
 constexpr std::string_view prose_names =
-    "inp dst wei pads input input_size input_sizes input_shape weight weight_size weight_shape "
-    "filter filter_size filter_shape grad_output gradoutput stride strides pad "
-    "padding paddings dilation dilations output_padding transposed groups "
-    "group bias_sizes output_mask grad_output_shape weights outputpadding "
-    "biassizes outputmask grad_output_size";
+    R"(inp dst wei pads grad input input_size input_sizes input_shape weight weight_size weight_shape filter filter_size filter_shape grad_output gradoutput stride strides pad padding paddings dilation dilations output_padding transposed groups group bias_sizes output_mask inputshape weightshape gradoutputshape grad_output_shape weights outputpadding biassizes outputmask grad_output_size)";
 
 std::vector<CallRow> read_table() {
   std::vector<CallRow> rows;
   for (const auto& row : table_rows(notation_rows, 7)) {
     const std::string_view means = row[4];
-    const Form form = means.starts_with("form:words")   ? Form::Words
-                      : means.starts_with("form:lines") ? Form::Lines
-                      : means.starts_with("form:prose") ? Form::Prose
-                                                        : Form::Call;
+    const Form form = means.starts_with("form:words")     ? Form::Words
+                      : means.starts_with("form:lines")   ? Form::Lines
+                      : means.starts_with("form:block")   ? Form::Block
+                      : means.starts_with("form:columns") ? Form::Columns
+                      : means.starts_with("form:prose")   ? Form::Prose
+                                                          : Form::Call;
     rows.push_back({row[0], form, row[1], row[2], row[3] == "compact" ? compact_keys : row[3],
                     means, row[5], row[6]});
   }
@@ -218,11 +221,13 @@ std::string_view role_in_prose(std::string_view name) {
 }
 
 std::string_view meaning_of(const CallRow& row, std::string_view key) {
-  for (const std::string_view part : parts_between(row.means, " ")) {
-    if (part.starts_with(key) && part.substr(key.size()).starts_with(':'))
-      return part.substr(key.size() + 1);
-  }
-  return {};
+  std::string_view meaning;
+  any_part(row.means, ' ', [&](std::string_view part) {
+    const bool is_it = part.starts_with(key) && part.substr(key.size()).starts_with(':');
+    if (is_it) meaning = part.substr(key.size() + 1);
+    return is_it;
+  });
+  return meaning;
 }
 
 }  // namespace gradproof::advice

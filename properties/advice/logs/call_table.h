@@ -10,11 +10,12 @@ namespace gradproof::advice {
 
 /// How the parts of a call are written.
 enum class Form : std::uint8_t {
-  Call,   ///< name(x, w, stride=2), name[strides = [2, 2]](%x, %w), name {stride:
-          ///< 2}
-  Words,  ///< name -n 8 --in_h 24, name --dir=BWD_W mb2ic4oh8kh3
-  Lines,  ///< a line for each: "dyDesc = 1, 8, 4, 4"
-  Prose,  ///< names and values in sentences
+  Call,     ///< name(x, w, stride=2), name[strides = [2, 2]](%x, %w), name {stride: 2}
+  Words,    ///< name -n 8 --in_h 24, name --dir=BWD_W mb2ic4oh8kh3
+  Lines,    ///< a line for each: "dyDesc = 1, 8, 4, 4"
+  Block,    ///< protobuf's text: { type: "Conv" name: "strides" ints: 2 }
+  Columns,  ///< a row under a head of columns
+  Prose,    ///< names and values in sentences
 };
 
 /// A convolution as another program writes it. docs/logs.md shows names and samples; a test

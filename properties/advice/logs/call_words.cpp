@@ -54,11 +54,11 @@ class Translator {
     take(fields_.value("weight"), 2);
     take(fields_.value("input"), 2);
     take(fields_.value("kernel"), 0);
-    if (fields_.find("size.w") != nullptr || fields_.find("size.h") != nullptr) {
+    if (fields_.find("size.w") != nullptr || fields_.find("size.h") != nullptr)
       axes_ = fields_.find("size.d") != nullptr ? 3 : fields_.find("size.h") != nullptr ? 2 : 1;
-    }
-    if (const auto stated = fields_.value("axes").integers(); stated && !stated->empty())
-      axes_ = static_cast<std::size_t>((*stated)[0] == 3 ? 3 : 2);
+    const bool is_listed = fields_.find("size.d") != nullptr && fields_.find("axes") == nullptr;
+    if (const auto stated = fields_.number("axes"); stated && !is_listed)
+      axes_ = static_cast<std::size_t>(*stated == 3 ? 3 : 2);
   }
 
   /// "1 1 2 2 1 1": paddings, strides and dilations, as many of each as there are axes.
@@ -165,7 +165,8 @@ class Translator {
     const auto stride = integers_of_line(call_.words.stride.value_or("1"));
     draft_.is_lowered = draft_.is_true("lowered");
     if (draft_.is_lowered) return;
-    draft_.is_lowered = holes && !std::ranges::all_of(*holes, is_one) && !flips.items.empty() &&
+    draft_.is_lowered = holes && !std::ranges::all_of(*holes, is_one) &&
+                        (!flips.items.empty() || (flips.is(Sort::Truth) && is_true(flips))) &&
                         std::ranges::all_of(flips.items, is_true) && stride &&
                         std::ranges::all_of(*stride, is_one) &&
                         fields_.number("groups").value_or(1) == 1;
@@ -241,11 +242,13 @@ class Translator {
       out = (*both)[1];
     }
     const auto lengths = kernel();
+    if (draft_.is_true("depthwise") && input_ && !multiply_groups(out)) return std::nullopt;
     if (!in && out && lengths && input_) {
       in = (*input_)[1];
-      note(
-          "the weight's shape follows from input's channels, the number of filters and the kernel");
+      note("weight's shape follows from input's channels, the number of filters and the kernel");
     }
+    const std::string filters = out ? fmt::format(", {} filters", *out) : "";
+    if (!in && lengths) note("kernel " + with_commas(*lengths) + filters);
     if (!in || !out || !lengths || (axes_ > 0 && lengths->size() != axes_)) return std::nullopt;
     const std::int64_t divided = transposed ? *out : *in;
     if (groups_ < 1 || divided % groups_ != 0) {
@@ -255,6 +258,16 @@ class Translator {
     Integers weight{transposed ? *in : *out, divided / groups_};
     weight.insert(weight.end(), lengths->begin(), lengths->end());
     return weight;
+  }
+
+  /// Keras' depthwise layer: a group for each channel, with a multiple of it as kernels.
+  bool multiply_groups(std::optional<std::int64_t>& out) {
+    const auto kernels = fields_.find("multiplier") == nullptr ? 1 : fields_.number("multiplier");
+    groups_ = (*input_)[1];
+    if (!kernels || *kernels >= Draft::too_large || groups_ >= Draft::too_large) return false;
+    call_.words.groups = std::to_string(groups_);
+    out = groups_ * *kernels;
+    return true;
   }
 
   bool says_a_number() {

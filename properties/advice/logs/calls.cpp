@@ -6,10 +6,9 @@
 #include <map>
 #include <optional>
 
-#include "properties/advice/explain/call_line.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/logs/draft.h"
-#include "properties/advice/logs/layer_inputs.h"
-#include "properties/advice/logs/prose_calls.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
@@ -43,8 +42,13 @@ std::string_view name_before(std::string_view text, std::size_t end) {
 /// Before a dot: "F.conv2d" and "torch.conv2d" have no receiver.
 bool is_module_name(std::string_view text, std::size_t end) {
   const std::string_view name = name_before(text, end);
-  return name == "F" || name == "torch" || name == "functional" || name == "nn" || name == "aten" ||
-         name == "mx";
+  return is_one_of("|F|torch|functional|nn|aten|mx|", name);
+}
+
+/// The line that names the columns of a profiler's rows.
+std::string_view head_of(std::string_view text) {
+  const std::size_t at = text.find(",Input Shapes,");
+  return at == text.npos ? std::string_view{} : line_of(text, at);
 }
 
 class CallFinder {
@@ -80,7 +84,7 @@ class CallFinder {
   bool has_sign(const CallRow& row, const Word& word) {
     if (row.sign.empty()) return true;
     if (row.form == Form::Words) return has_any(joined_lines(text_, word.begin), row.sign);
-    if (row.sign == "dim_labels=")
+    if (!meaning_of(row, "graph").empty())
       return has_any(line_of(text_, word.begin).substr(0, 4000), row.sign);
     const auto known = signs_.find(row.sign);
     if (known != signs_.end()) return known->second;
@@ -100,9 +104,22 @@ class CallFinder {
     return has_any(text_.substr(0, 100000), alias);
   }
 
+  /// How a name that stands there would be written: protobuf's type, a cell below the head, or
+  /// else.
+  Form form_at(const Word& word) const {
+    if (text_.substr(0, word.begin).ends_with("type: \"")) return Form::Block;
+    const bool is_below = !head_.empty() && head_.data() < word.text.data();
+    const bool is_cell = is_below && text_.substr(word.end()).starts_with(',') &&
+                         text_.substr(0, word.begin).ends_with(',');
+    return is_cell ? Form::Columns : Form::Call;
+  }
+
   void try_rows(const std::vector<Spelling>& spelled, const Word& word) {
+    const Form form = form_at(word);
     for (const Spelling& one : spelled) {
       const std::size_t before = one.text.size() - word.text.size();
+      const bool is_other = one.row->form == Form::Block || one.row->form == Form::Columns;
+      if (form == Form::Call ? is_other : one.row->form != form) continue;
       if (word.begin < before || text_.substr(word.begin - before, one.text.size()) != one.text)
         continue;
       const std::size_t begin = word.begin - before;
@@ -121,6 +138,10 @@ class CallFinder {
         if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
           continue;
         read_words(joined_lines(text_, word.begin), {}, fields);
+      } else if (form == Form::Block) {
+        read_block(text_, fields);
+      } else if (form == Form::Columns) {
+        read_columns(head_, line_of(text_, begin), fields);
       } else {
         // A name that the text gives something else is not the library's.
         const bool is_its_own =
@@ -193,6 +214,7 @@ class CallFinder {
   std::vector<Layer> layers_;
   std::size_t attempts_ = 0;
   std::string_view type_ = type_named_in(text_);
+  std::string_view head_ = head_of(text_);  ///< of a profiler's columns; empty: none
   bool is_torchs_ = has_any(text_, "torch") || !has_any(text_, "tf.|tensorflow");
   bool is_snippet_ = has_any(text_, "repro this exception");  ///< whose lists are too long
 };

@@ -1,4 +1,4 @@
-#include "properties/advice/logs/claims.h"
+#include "properties/advice/logs/sign.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ negative | negative ; greater than or equal to 0 ; >= 0 ; less than 0 ; 大于�
 below one | greater than 0 ; greater than zero ; larger than 0 ; larger than zero ; bigger than 0 ; more than 0 ; > 0 ; be positive ; a positive ; positive int ; non-positive ; nonpositive ; >= 1 ; greater than or equal to 1 ; at least 1 ; be 0 ; be zero ; less than 1 ; 大于0 ; 大于 0 ; 为0 ; 为 0 ; 大于等于1 ; 大于等于 1 ; 正整数
 not below stride | smaller than either stride ; smaller than stride ; less than stride ; smaller than the stride ; less than the stride ; < `stride ; < stride ; greater than stride ; greater than the stride ; greater than or equal to stride ; greater than output padding ; greater than output_padding ; 小于步长 ; 小于 stride ; 大于步长
 not zero | all zero ; only support 0 ; 全为0
-length | to match the convolution dimensions ; length ; number of elements ; number of values ; element num ; 长度 ; 个数
+length | to match the convolution dimensions ; length ; the size of ; number of elements ; number of values ; element num ; 长度 ; 个数
 differs | be the same ; be same ; not the same ; must match ; should match ; not match ; mismatch ; not equal ; be equal ; inconsistent ; be consistent ; 不一致 ; 一致 ; 相同 ; 不匹配
 refused | not support ; unsupported ; only support ; should be in ; must be in ; must be one of ; invalid ; illegal ; not allowed ; 非法 ; 不支持 ; 无效 ; 不合法
 )";
@@ -103,12 +103,9 @@ batch | differs |  | CH-05
 )";
 
 constexpr std::string_view complaint_words =
-    "should|must|expect|error|fail|invalid|illegal|support|but got|cannot|can't|can not|allowed|"
-    "refuse|mismatch|not equal|errno|ez1001|必须|应|不能|非法|不支持|错误|失败|无效|要求|不合法|"
-    "不一致|不匹配";
+    R"(should|must|expect|error|fail|invalid|illegal|support|but got|cannot|can't|can not|allowed|refuse|mismatch|not equal|errno|ez1001|必须|应|不能|非法|不支持|错误|失败|无效|要求|不合法|不一致|不匹配)";
 constexpr std::string_view words_of_others =
-    "pool|matmul|linear|lstm|attention|norm|softmax|embed|interpolat|unfold|scatter|gather|resize|"
-    "optimizer|池化";
+    R"(pool|matmul|linear|lstm|attention|norm|softmax|embed|interpolat|unfold|scatter|gather|resize|optimizer|池化)";
 
 bool is_letter(char letter) {
   return is_word_letter(letter) && letter != '_' && !is_decimal(letter);

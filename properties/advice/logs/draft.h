@@ -1,8 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "properties/advice/logs/fields.h"
 #include "properties/advice/logs/found_call.h"
@@ -43,5 +46,33 @@ void add_outputs(Draft& draft);
 
 /// Adds what a verdict needs and the fields do not say, and what was left at its default.
 void add_lacking(Draft& draft);
+
+/// A call that makes a layer.
+struct Layer {
+  std::size_t call = 0;  ///< its place among the calls
+  Fields fields;
+};
+
+/// Completes layers by the tensor that each is applied to, by its name; then the only one, or the
+/// first of a printed model, by the only tensor of the text that fits it and no other layer, or
+/// that leads to another of the text.
+void give_inputs(std::string_view text, const Names& names, std::vector<Layer>& layers,
+                 std::vector<FoundCall>& calls);
+
+/// Calls whose parts a text names one by one, "input_size=[2, 3, 8, 8] ... stride 2", outside of
+/// `taken` lines, which other calls are on.
+std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken);
+
+/// Paddings at both ends of each axis.
+struct PaddingEnds {
+  Integers begins, ends;
+};
+
+/// Paddings that are given as pairs, [[1, 1], [0, 2]]: of the spatial axes, or of all.
+std::optional<PaddingEnds> ends_of_pairs(const Value& padding, const std::string& layout,
+                                         std::size_t axes);
+
+/// A list of twice the axes: begins and then ends, or both of each axis in turn, by the row.
+PaddingEnds halves(const Integers& values, const Draft& draft);
 
 }  // namespace gradproof::advice

@@ -9,11 +9,11 @@ namespace gradproof::advice {
 
 std::optional<Integers> Fields::by_axis(std::string_view role) const {
   Integers values;
-  std::string_view present = find("size.d") != nullptr   ? "dhw"
-                             : find("size.h") != nullptr ? "hw"
-                                                         : "w";
-  if (const auto axes = value("axes").integers(); axes && !axes->empty() && (*axes)[0] == 2)
-    present = "hw";
+  const auto stated = number("axes");
+  const bool has_h = find("size.h") != nullptr || find(std::string(role) + ".h") != nullptr;
+  const std::string_view present = find("size.d") != nullptr || stated == 3 ? "dhw"
+                                   : has_h || stated == 2                   ? "hw"
+                                                                            : "w";
   bool any = false;
   for (const char axis : present) {
     const Value here = value(std::string(role) + "." + axis);
@@ -57,12 +57,17 @@ std::string Fields::layout(std::string_view role, std::string_view meant) const 
 }
 
 std::string_view role_of(const CallRow& row, std::string_view key) {
-  for (const std::string_view part : parts_between(row.keys, " ")) {
-    const std::size_t colon = part.rfind(':');
-    if (part.substr(0, colon) == key) return part.substr(colon + 1);
-  }
+  std::string_view role;
+  const bool is_own = any_part(row.keys, ' ', [&](std::string_view part) {
+    const bool is_it = part.starts_with(key) && part.rfind(':') == key.size();
+    if (is_it) role = part.substr(key.size() + 1);
+    return is_it;
+  });
+  if (is_own) return role;
   // Torch-MLIR writes torch.onnx.strides.
-  return row.form == Form::Call ? role_of_key(key.substr(key.rfind('.') + 1)) : std::string_view{};
+  return row.form == Form::Call || row.form == Form::Block
+             ? role_of_key(key.substr(key.rfind('.') + 1))
+             : std::string_view{};
 }
 
 }  // namespace gradproof::advice

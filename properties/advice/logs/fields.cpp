@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "corpus/words/words.h"
-#include "properties/advice/logs/options.h"
 #include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/values/names.h"
@@ -58,7 +59,29 @@ void read_words(std::string_view line, std::string_view compact, Fields& fields)
 /// Fields of the form Lines, from the line of the name to the next of that kind.
 void read_lines(std::string_view lines, Fields& fields);
 
+/// Fields of the form Block: of the braces that hold the name.
+void read_block(std::string_view text, Fields& fields);
+
+/// Fields of the form Columns: of a line below a head that names "Input Shapes".
+void read_columns(std::string_view head, std::string_view line, Fields& fields);
+
 /// Lengths of "mb2ic4oh8kh3", if a word is of that kind.
 bool is_compact(std::string_view word);
+
+/// Arguments of a call that stand in a value of their own.
+struct CallOptions {
+  std::string_view inside;  ///< its brackets
+  std::string_view order;   ///< roles of those without a key, blanks between
+};
+
+/// Options that a part of `whole` makes or names: "dict(stride=2)", "{'stride': 2}", "Conv2dConfig
+/// { stride: 2 }", "ConvOptions::new([2], [1], [1], 1)". nullopt: the text does not say all of
+/// them.
+std::optional<CallOptions> options_of(std::string_view text, std::string_view whole,
+                                      const Names& names);
+
+/// An argument in parts where it is printed for two: Torch7's "3 -> 64", and "7x5" of a kernel.
+std::vector<std::string_view> printed_parts(std::string_view text, std::string_view role,
+                                            const std::vector<std::string_view>& order);
 
 }  // namespace gradproof::advice

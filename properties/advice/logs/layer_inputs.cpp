@@ -1,4 +1,3 @@
-#include "properties/advice/logs/layer_inputs.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,12 @@
-// Fields that are options of a command or lines of a log.
+// Fields that are options of a command, lines of a log, a block in braces or a row of columns.
 
 #include <algorithm>
 #include <optional>
 
+#include "properties/advice/explain/text_rows.h"
+#include "properties/advice/interop/csv.h"
 #include "properties/advice/logs/fields.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
@@ -58,7 +61,98 @@ std::string_view list_in(std::string_view value) {
   return value;
 }
 
+/// The inside of the braces that hold a place; empty: none begin near.
+std::string_view block_around(std::string_view text, std::size_t place) {
+  constexpr std::size_t reach = 4000;
+  int depth = 0;
+  for (std::size_t at = place; at > 0 && place - at < reach; --at) {
+    depth += text[at - 1] == '}' ? 1 : text[at - 1] == '{' ? -1 : 0;
+    if (depth >= 0) continue;
+    const std::size_t close = closing_bracket(text, at - 1);
+    return close == text.npos ? std::string_view{} : text.substr(at, close - at);
+  }
+  return {};
+}
+
+/// Adds a value of a block; a key that comes again makes a list.
+void add_again(Fields& fields, std::string_view role, std::string_view text) {
+  if (role.empty() || role == "input" || role == "weight") return;
+  Field& field = fields.by_role[std::string(role)];
+  const Value value = value_of(text, nothing_known);
+  const auto values = field.value.integers();
+  if (!values || !value.is(Sort::Integer)) {
+    field = {text, value};
+    return;
+  }
+  Integers all = *values;
+  all.push_back(value.integer);
+  field.value = Value::of(all);
+}
+
+/// Cells of a row by the names of their columns.
+struct Cells {
+  std::vector<std::string> names, cells;
+
+  /// What the column has of each operand, "8,64,56,56;4".
+  std::vector<std::string_view> parts(std::string_view name) const {
+    const auto at = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    if (at >= std::min(names.size(), cells.size())) return {};
+    std::string_view cell = cells[at];
+    while (cell.starts_with('"')) cell.remove_prefix(1);
+    while (cell.ends_with('"')) cell.remove_suffix(1);
+    return text_parts(cell, ";");
+  }
+};
+
+/// Adds the tensors of the columns "Input ..." or "Output ..." in the order of `roles`. Where the
+/// format pads the channels the shape is not the tensor's.
+void add_columns(const Cells& row, const std::string& side, std::string_view roles,
+                 Fields& fields) {
+  const auto shapes = row.parts(side + " Shapes"), types = row.parts(side + " Data Types"),
+             formats = row.parts(side + " Formats");
+  std::size_t i = 0;
+  for (const std::string_view role : parts_between(roles, " ")) {
+    std::optional<Integers> lengths;
+    std::string_view format, type;
+    for (; i < shapes.size() && (!lengths || lengths->size() < 3); ++i) {
+      lengths = integers_of_line(shapes[i]);
+      format = i < formats.size() ? formats[i] : "ND";
+      type = i < types.size() ? types[i] : "";
+    }
+    if (!lengths || !is_one_of("|NCHW|NCDHW|NHWC|NDHWC|ND|NCL|", format)) continue;
+    if (type.starts_with("DT_")) type.remove_prefix(3);
+    const bool is_weight = role == "weight";
+    if (format.ends_with('C'))
+      fields.by_role.emplace(is_weight ? "weight_layout" : "layout",
+                             Field{{}, Value::named(is_weight ? "OSI" : "NSC")});
+    fields.by_role.emplace(role, Field{{}, Value::tensor(*lengths, type)});
+  }
+}
+
 }  // namespace
+
+void read_block(std::string_view text, Fields& fields) {
+  const std::string_view block = block_around(text, fields.begin);
+  std::string_view named;
+  for (const Word& word : words_in(block)) {
+    if (!block.substr(word.end()).starts_with(':')) continue;
+    const std::size_t begin = block.find_first_not_of(" \"", word.end() + 1);
+    if (begin == block.npos) break;
+    const std::string_view value =
+        block.substr(begin, std::min(block.find_first_of(" \t\n\"}", begin), block.size()) - begin);
+    if (word.text == "name") named = value;
+    const std::string_view key = is_one_of("|i|ints|s|", word.text) ? named : word.text;
+    if (!key.empty()) add_again(fields, role_of(*fields.row, key), value);
+  }
+}
+
+void read_columns(std::string_view head, std::string_view line, Fields& fields) {
+  const auto names = parse_csv(head), cells = parse_csv(line);
+  if (!names || !cells || names->size() != 1 || cells->size() != 1) return;
+  const Cells row{(*names)[0].fields, (*cells)[0].fields};
+  add_columns(row, "Input", fields.row->order, fields);
+  add_columns(row, "Output", meaning_of(*fields.row, "results"), fields);
+}
 
 bool is_compact(std::string_view word) {
   const bool may_be = word.size() > 4 && (word[0] == 'm' || word[0] == 'g' || word[0] == 'i') &&

@@ -9,7 +9,7 @@
 namespace gradproof::advice {
 
 /// More than this is no paste; it bounds time and memory.
-inline constexpr std::size_t largest_log_bytes = std::size_t{16} << 20U;
+inline constexpr std::size_t largest_log_bytes = std::size_t{12} << 20U;
 
 /// The text as it is searched: UTF-16 and GBK as UTF-8, without a terminal's colours and carriage
 /// returns. Errors: a sentence, for a text that is empty, too large or binary.

@@ -1,7 +1,6 @@
 #include "properties/advice/logs/operator_names.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "properties/advice/logs/scan.h"
@@ -12,8 +11,7 @@ namespace {
 
 /// Without one of these, Conv2D is a word of Keras or Paddle.
 constexpr std::string_view graph_signs =
-    "optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|"
-    "e69999|e89999|fault op_name|ops function error|aicoreengine|getdnnenginename";
+    R"(optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|e69999|e89999|fault op_name|ops function error|aicoreengine|getdnnenginename)";
 
 /// "Conv3DBackpropFilterV2", "Conv2DBackpropFilterD", "Conv3DTranspose1", "conv3d_backprop_input".
 std::optional<Relation> graph_relation(std::string_view word) {
@@ -140,9 +138,10 @@ std::optional<Mention> mention_of(std::string_view text, const Word& word, bool 
 // Who printed a text, and signs of it in small letters; '=' before one: as it is written, at the
 // begin of a word.
 constexpr std::string_view path_rows = R"(
+NPU profiler | ,input shapes,
 aclnn | aclnnconvolutiongetworkspacesize ; aclnnconvolutionbackwardgetworkspacesize ; call aclnn
 torch_npu | torch_npu ; torch.npu ; pta call ; pta feature ; npu graph capture ; npu function error ; npu out of memory
-GE | =GE( ; optype ; aicoreengine
+GE | =GE( ; optype [conv ; optype[conv ; optype: conv ; aicoreengine
 cuDNN | cudnn_status_ ; cudnn error ; function cudnn ; cudnn_frontend ; =cudnnConvolution
 MindSpore | mindspore
 vllm-ascend | vllm-ascend ; vllm_ascend
@@ -195,13 +194,9 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
 }
 
 std::string_view words_of(Relation relation) {
-  constexpr std::array<std::string_view, 6> words{
-      "the operator whose rules are known here",
-      "the forward operator, not its gradients",
-      "a graph operator: a gradient of a convolution, but not called through aclnn",
-      "a graph operator: a forward convolution, not called through aclnn",
-      "PyTorch's operator; on an NPU torch_npu calls aclnnConvolutionBackward for it",
-      "another operator; the rules of aclnnConvolutionBackward do not speak of it"};
+  static const auto words = text_parts(
+      R"(the operator whose rules are known here | the forward operator, not its gradients | a graph operator: a gradient of a convolution; aclnn launches kernels of this name too | a graph operator: a forward convolution, not called through aclnn | PyTorch's operator; on an NPU torch_npu calls aclnnConvolutionBackward for it | another operator; the rules of aclnnConvolutionBackward do not speak of it)",
+      " | ");
   return words[static_cast<std::size_t>(relation)];
 }
 

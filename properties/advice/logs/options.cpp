@@ -1,4 +1,4 @@
-#include "properties/advice/logs/options.h"
+#include "properties/advice/logs/fields.h"
 
 #include "properties/advice/logs/scan.h"
 

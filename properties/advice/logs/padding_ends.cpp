@@ -1,4 +1,4 @@
-#include "properties/advice/logs/padding_ends.h"
+#include "properties/advice/logs/draft.h"
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 
 #include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/layout.h"
-#include "properties/advice/logs/padding_ends.h"
 
 namespace gradproof::advice {
 namespace {

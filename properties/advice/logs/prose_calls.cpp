@@ -1,4 +1,3 @@
-#include "properties/advice/logs/prose_calls.h"
 
 #include <fmt/format.h>
 
@@ -18,12 +17,11 @@ bool is_shape(std::string_view role) {
 
 /// "x.shape", "A's shape": letters that stand for tensors only there.
 std::string_view role_of_shape(std::string_view name, std::string_view behind) {
-  const bool is_shape = behind.starts_with("'s shape") || behind.starts_with(".shape") ||
-                        behind.starts_with(" shape") || behind.starts_with(".size()") ||
-                        behind.starts_with(" is (") || behind.starts_with(" is [");
+  const bool is_shape = any_part("'s shape|.shape| shape|.size()| is (| is [", '|',
+                                 [&](std::string_view sign) { return behind.starts_with(sign); });
   if (!is_shape || name.size() > 8) return {};
   const std::string small = in_small_letters(name);
-  if (is_one_of("|x|a|data|inp|image|", small)) return "input";
+  if (is_one_of("|x|a|data|inp|inputs|image|images|", small)) return "input";
   if (is_one_of("|w|b|kernel|filters|", small)) return "weight";
   return is_one_of("|dy|dout|", small) ? "grad_output" : "";
 }
@@ -64,6 +62,7 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
                                                    : integers && !is_shape(role) && !is_fraction;
     return fits ? std::optional(Literal{{text, value}, end}) : std::nullopt;
   }
+  if (role == "mask" && value.items.size() == 3) return Literal{{text, value}, end};
   if (!integers || integers->empty()) return std::nullopt;
   if (!is_shape(role)) return Literal{{text, Value::of(*integers)}, end};
   if (integers->size() < 3 || integers->size() > 5) return std::nullopt;

@@ -5,22 +5,19 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <utility>
 
-#include "properties/advice/logs/call_notes.h"
-#include "properties/advice/logs/claims.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/scan.h"
+#include "properties/advice/logs/sign.h"
 
 namespace gradproof::advice {
 namespace {
 
-constexpr std::string_view captures[] = {"107024", "107025", "107026", "107027", "107028",
-                                         "107029", "107030", "107031", "107032", "107033",
-                                         "107034", "107036", "107038", "107045", "507903"};
-constexpr std::string_view runtime_codes[] = {"107", "207", "507", "EE", "EH", "EI", "EL"};
-constexpr std::string_view refusals[] = {"161001", "161002"};
+constexpr std::string_view captures =
+    R"(107024|107025|107026|107027|107028|107029|107030|107031|107032|107033|107034|107036|107038|107045|507903)";
+constexpr std::string_view runtime_codes = "107|207|507|EE|EH|EI|EL";
+constexpr std::string_view refusals = "161001|161002";
 
 void add_once(std::vector<std::string>& list, std::string_view words) {
   if (!words.empty() && std::ranges::find(list, words) == list.end()) list.emplace_back(words);
@@ -30,8 +27,8 @@ bool has(const Reading& reading, LogKind kind) {
   return std::ranges::find(reading.kinds, kind) != reading.kinds.end();
 }
 
-bool has_code(const Reading& reading, std::span<const std::string_view> codes) {
-  return std::ranges::any_of(codes, [&](std::string_view code) {
+bool has_code(const Reading& reading, std::string_view codes) {
+  return any_part(codes, '|', [&](std::string_view code) {
     return std::ranges::find(reading.codes, code) != reading.codes.end();
   });
 }
@@ -177,7 +174,7 @@ void check_calls(Reading& reading) {
 void add_kinds(Reading& reading) {
   const Relation* relation = reading.operators.empty() ? nullptr : &reading.operators[0].relation;
   const bool says_nothing_else =
-      reading.kinds.empty() && std::ranges::none_of(runtime_codes, [&](std::string_view family) {
+      reading.kinds.empty() && !any_part(runtime_codes, '|', [&](std::string_view family) {
         return has_code_of(reading, family);
       });
   const std::pair<LogKind, bool> kinds[] = {
@@ -248,9 +245,7 @@ void add_next(Reading& reading) {
     return;
   }
   if (has(reading, LogKind::GraphOperator)) {
-    add_once(reading.next, advice_for("docs/torch-npu.md says how torch_npu is brought to call "
-                                      "aclnn instead of this operator",
-                                      reading));
+    add_once(reading.next, advice_for(with_advice("$aclnn"), reading));
   }
   if (reading.product && !reading.product->product) {
     add_once(reading.next,

@@ -63,4 +63,8 @@ std::string reading_text(const Reading& reading);
 /// One object, with stable keys (docs/logs.md).
 std::string reading_json(const Reading& reading);
 
+/// Adds to the calls of a reading what their numbers say: channels that seem to be last, elements
+/// that no output reads, errors that a right library shows where numbers differ.
+void add_notes(Reading& reading);
+
 }  // namespace gradproof::advice

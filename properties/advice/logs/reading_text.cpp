@@ -5,9 +5,9 @@
 
 #include "properties/advice/explain/code_rows.h"
 #include "properties/advice/explain/term.h"
-#include "properties/advice/logs/claims.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/reading.h"
+#include "properties/advice/logs/sign.h"
 
 namespace gradproof::advice {
 namespace {

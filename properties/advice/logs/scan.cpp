@@ -134,9 +134,8 @@ std::vector<std::string_view> parts_of_cell(std::string_view cell) {
 }
 
 bool has_any(std::string_view text, std::string_view parts) {
-  return parts.empty() || std::ranges::any_of(parts_between(parts, "|"), [&](auto part) {
-           return text.find(part) != std::string_view::npos;
-         });
+  return parts.empty() ||
+         any_part(parts, '|', [&](auto part) { return text.find(part) != text.npos; });
 }
 
 }  // namespace gradproof::advice

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -66,6 +67,17 @@ std::vector<std::string_view> parts_between(std::string_view line, std::string_v
 
 /// The parts of a cell between semicolons that have blanks around them.
 std::vector<std::string_view> parts_of_cell(std::string_view cell);
+
+/// True if a part between the signs fits; an empty one never does.
+template <class Fits>
+bool any_part(std::string_view parts, char sign, Fits fits) {
+  for (std::size_t begin = 0; begin < parts.size();) {
+    const std::size_t end = std::min(parts.find(sign, begin), parts.size());
+    if (end > begin && fits(parts.substr(begin, end - begin))) return true;
+    begin = end + 1;
+  }
+  return false;
+}
 
 /// True if one of the parts between bars is in the text; an empty list always is.
 bool has_any(std::string_view text, std::string_view parts);

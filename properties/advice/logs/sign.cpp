@@ -1,7 +1,6 @@
 #include "properties/advice/logs/sign.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "properties/advice/logs/pattern.h"
@@ -12,7 +11,7 @@ namespace {
 
 // Kind (- is none), phrases, rule, meaning, what to do; of a line, the first that names a rule
 // counts. Sentences that name an attribute and what is wrong with it have their own reader
-// (claims.h).
+// (claims_in).
 constexpr std::string_view phrase_rows = R"(
 parameter refused | gradoutput_channel(#) != weight_n_dim(#) | CH-01 | {0} channels of gradOutput (of input if transposed) are not the weight's first length {1} | $shapes
 parameter refused | [gradoutshape[1], weight[0]] must be the same | CH-01 | the channels of gradOutput (of input if transposed) are not the weight's first length | $shapes
@@ -98,6 +97,10 @@ graph capture | capture cuda graph failed ; not permitted when stream is capturi
 fault of a kernel or the device | aicpu exception ; aicpu timeout ; aicpu kernel |  | an operator on the AI CPU failed, after all checks | the device's log (plog) names the operator
 fault of a kernel or the device | vector core execution is abnormal |  | a kernel on the vector cores failed, after all checks; a convolution runs on the cube cores | $blocking
 fault of a kernel or the device | mte out of range ; mte instruction is out of range ; mpu address access is invalid |  | a kernel accessed memory beyond its buffers | is a tensor freed or changed too early? $blocking
+fault of a kernel or the device | ub address out of bounds ; vec instruction error ; l1 address out of bounds ; l0*address out of bounds |  | a kernel read or wrote beyond its buffer on the chip: its code or its tiling is at fault, and no parameter is shown wrong | the kernel that ran there: $blocking
+fault of a kernel or the device | context is abort |  | an earlier fault stopped the device's context; calls behind it fail by that alone | the first error of the log is the cause
+fault of a kernel or the device | during aicpu execution ; errcode:21008 |  | a task on the AI CPU failed, after all checks | the device's log (plog) names it and its reason
+communication between devices | task from hccl run failed |  | a step of the collective communication (HCCL) failed on the device; no operator of the network is shown to fail | the first error of each rank: the one that failed first is the cause
 fault of a kernel or the device | aicore timeout ; task timeout |  | a kernel did not end in time | $blocking
 fault of a kernel or the device | fault kernel |  | a kernel failed on the device; its name follows | $blocking
 fault of a kernel or the device | aicore exception |  | a kernel failed on the device, after all checks | $blocking
@@ -124,44 +127,26 @@ refused by a framework | target module + is not supported |  | PEFT has no adapt
 constexpr std::string_view advice_rows = R"(
 $shapes | print the shapes of input and weight, and groups, before the call
 $derive | leave out --grad-output in gradproof explain: it shows the shape that follows
-$aclnn | torch.npu.config.allow_internal_format = False and torch.npu.set_compile_mode(jit_compile=False) make torch_npu call aclnn; try a newer CANN
+$aclnn | torch.npu.config.allow_internal_format = False and torch.npu.set_compile_mode(jit_compile=False) make torch_npu call aclnn instead (docs/torch-npu.md); try a newer CANN
 $eager | run once without the graph (eager); then look for the first error during the capture
 $blocking | ASCEND_LAUNCH_BLOCKING=1 shows which operator it is
 $range | gradproof explain with the call says whether a range of the chip is the reason; where the call is legal, it is CANN's release or the kernel package
 $package | install the kernel package of the same CANN release for this device, and source its set_env.sh
 )";
 
-constexpr std::string_view kind_words[] = {"another operator",
-                                           "out of memory",
-                                           "installation",
-                                           "graph operator path",
-                                           "graph capture",
-                                           "limit of a version",
-                                           "product refused",
-                                           "communication between devices",
-                                           "fault of a kernel or the device",
-                                           "an inner operator failed",
-                                           "the runtime was called wrongly",
-                                           "crash",
-                                           "parameter refused",
-                                           "refused by a framework",
-                                           "numbers differ",
-                                           "a call",
-                                           "no kind that is known here"};
+// In the order of LogKind.
+constexpr std::string_view kind_list =
+    R"(another operator|out of memory|installation|graph operator path|graph capture|limit of a version|product refused|communication between devices|fault of a kernel or the device|an inner operator failed|the runtime was called wrongly|crash|parameter refused|refused by a framework|numbers differ|a call|no kind that is known here)";
 
-LogKind kind_called(std::string_view words) {
-  const auto* found = std::ranges::find(kind_words, words);
-  return found == std::end(kind_words) ? LogKind::Unknown
-                                       : static_cast<LogKind>(found - std::begin(kind_words));
+const std::vector<std::string_view>& kind_words() {
+  static const auto words = parts_between(kind_list, "|");
+  return words;
 }
 
-std::string with_advice(std::string_view next) {
-  std::string words(next);
-  for (const auto& row : table_rows(advice_rows, 2)) {
-    const std::size_t at = words.find(row[0]);
-    if (at != std::string::npos) words.replace(at, row[0].size(), row[1]);
-  }
-  return words;
+LogKind kind_called(std::string_view words) {
+  const auto found = std::ranges::find(kind_words(), words);
+  return found == kind_words().end() ? LogKind::Unknown
+                                     : static_cast<LogKind>(found - kind_words().begin());
 }
 
 std::string with_numbers(std::string_view meaning, const std::vector<std::string_view>& numbers) {
@@ -207,7 +192,16 @@ const std::vector<Sign>& all_signs() {
   return all;
 }
 
-std::string_view words_of(LogKind kind) { return kind_words[static_cast<std::size_t>(kind)]; }
+std::string with_advice(std::string_view next) {
+  std::string words(next);
+  for (const auto& row : table_rows(advice_rows, 2)) {
+    const std::size_t at = words.find(row[0]);
+    if (at != std::string::npos) words.replace(at, row[0].size(), row[1]);
+  }
+  return words;
+}
+
+std::string_view words_of(LogKind kind) { return kind_words()[static_cast<std::size_t>(kind)]; }
 
 std::vector<FoundSign> signs_in(std::string_view text) {
   static const Phrases phrases = read_phrases();

@@ -43,6 +43,9 @@ struct Sign {
 
 const std::vector<Sign>& all_signs();
 
+/// Words with what several signs advise in the place of its name: "$aclnn".
+std::string with_advice(std::string_view next);
+
 /// What a line of a text means.
 struct FoundSign {
   LogKind kind = LogKind::Unknown;
@@ -53,5 +56,13 @@ struct FoundSign {
 
 /// The first place of each sign. Of a line, one alone is of a refusal.
 std::vector<FoundSign> signs_in(std::string_view text);
+
+/// Sentences of a text that name an attribute or a tensor and what is wrong with it ("stride[0] 0
+/// should be greater than 0", "参数 padding 的值 -1 非法"), with the rule that they state. What
+/// they say of pooling, matrices and the like is left out, and a rule that the stated value keeps.
+std::vector<FoundSign> claims_in(std::string_view text);
+
+/// The demand of a rule in English; empty: no such rule.
+std::string_view demand_of(std::string_view id);
 
 }  // namespace gradproof::advice

@@ -73,19 +73,25 @@ std::optional<StatedProduct> product_in(std::string_view text) {
   for (const Word& word : words_in(text)) {
     if (tried.size() == most_names) break;
     if (word.text[0] != 'a' && word.text[0] != 'A') continue;
-    const std::string small = in_small_letters(word.text);
-    if (small == "atlas" && tried.insert(std::string(text.substr(word.begin, 40))).second) {
+    std::string name(word.text);
+    if (name.size() == 6) {  // "Ascend 910B3", in two words
+      const std::size_t begin = skip_blanks(text, word.end());
+      name += text.substr(begin, word_end(text, begin) - begin);
+    }
+    const std::string small = in_small_letters(name);
+    if (small.starts_with("atlas") && word.text.size() == 5 &&
+        tried.insert(std::string(text.substr(word.begin, 40))).second) {
       if (auto board = board_at(text, word)) return board;
     }
     if (!small.starts_with("ascend") || small.size() < 9) continue;
     if (small == "ascend910") {
-      if (!unclear) unclear = StatedProduct{std::string(word.text), std::nullopt};
+      if (!unclear) unclear = StatedProduct{name, std::nullopt};
       continue;
     }
     const auto product = tried.insert(small).second
-                             ? corpus::product_from_words("A" + std::string(word.text.substr(1)))
+                             ? corpus::product_from_words("A" + name.substr(1))
                              : tl::unexpected(std::string());
-    if (product) return StatedProduct{std::string(word.text), *product};
+    if (product) return StatedProduct{name, *product};
   }
   return unclear;
 }

@@ -1,9 +1,8 @@
-#include "properties/advice/logs/written_call.h"
 
 #include <fmt/format.h>
 
 #include "corpus/words/spelling.h"
-#include "properties/advice/explain/call_line.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/found_call.h"
 #include "properties/advice/logs/scan.h"

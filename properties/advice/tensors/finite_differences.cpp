@@ -1,4 +1,4 @@
-#include "properties/advice/tensors/finite_differences.h"
+#include "properties/advice/tensors/suspects.h"
 
 #include <fmt/core.h>
 

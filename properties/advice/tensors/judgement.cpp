@@ -11,7 +11,6 @@
 #include "oracle/judge/value_judge.h"
 #include "oracle/operands/operands.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/advice/tensors/finite_differences.h"
 #include "properties/advice/tensors/suspects.h"
 #include "properties/cases/check/check.h"
 #include "properties/findings/hypotheses/witness.h"

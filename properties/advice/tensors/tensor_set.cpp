@@ -1,4 +1,4 @@
-#include "properties/advice/tensors/tensor_set.h"
+#include "properties/advice/tensors/given_tensors.h"
 
 #include <fmt/format.h>
 

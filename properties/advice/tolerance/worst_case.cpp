@@ -13,7 +13,6 @@
 #include "oracle/gradients/product_order.h"
 #include "oracle/numbers/number_format.h"
 #include "oracle/sums/dyadic.h"
-#include "properties/advice/tolerance/worst_products.h"
 
 namespace gradproof::advice {
 namespace {

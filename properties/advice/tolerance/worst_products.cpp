@@ -1,4 +1,4 @@
-#include "properties/advice/tolerance/worst_products.h"
+#include "properties/advice/tolerance/worst_case.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 
 #include "corpus/element_lanes.h"
 #include "oracle/numbers/instruction_set.h"
-#include "properties/advice/logs/written_call.h"
+#include "properties/advice/logs/found_call.h"
 #include "properties/cli/grammar/command_rows.h"
 #include "properties/cli/grammar/old_spellings.h"
 #include "properties/cli/grammar/option_rows.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "properties/advice/explain/call_line.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/cli/input/typed_call.h"
 
 namespace gradproof::cli {

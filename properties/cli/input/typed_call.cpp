@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "properties/advice/explain/call_from_texts.h"
-#include "properties/advice/explain/call_line.h"
-#include "properties/advice/logs/written_call.h"
+#include "properties/advice/logs/found_call.h"
 #include "properties/cli/grammar/command_rows.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/findings/results/shell_word.h"

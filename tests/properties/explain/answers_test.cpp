@@ -6,7 +6,7 @@
 #include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/term.h"
-#include "properties/advice/logs/written_call.h"
+#include "properties/advice/logs/found_call.h"
 
 namespace gradproof::advice {
 namespace {

@@ -1,6 +1,7 @@
 // Every row of the table of calls reads calls as its program writes them (calls.txt), and what a
 // text does not say is lacking.
 
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,18 +25,18 @@ using testing::Contains;
 using testing::HasSubstr;
 
 struct Written {
-  std::string notation, text, call;
+  std::string notation, text, call, lacking;
 };
 
-/// Blocks of "== notation", a text, "-> the call in our words".
+/// Blocks of "== notation", a text, "-> the call in our words", perhaps "-| what is lacking".
 std::vector<Written> written_calls() {
   std::ifstream stream(std::string(GRADPROOF_SOURCES) + "/tests/properties/logs/calls.txt");
   std::vector<Written> calls;
   for (std::string line; std::getline(stream, line);) {
     if (line.starts_with("== ")) {
-      calls.push_back({.notation = line.substr(3), .text = {}, .call = {}});
-    } else if (line.starts_with("-> ")) {
-      calls.back().call = line.substr(3);
+      calls.push_back({.notation = line.substr(3), .text = {}, .call = {}, .lacking = {}});
+    } else if (line.starts_with("-> ") || line.starts_with("-| ")) {
+      (line[1] == '>' ? calls.back().call : calls.back().lacking) = line.substr(3);
     } else if (!line.empty()) {
       calls.back().text += line + "\n";
     }
@@ -54,7 +55,7 @@ TEST(CallTable, ReadsCallsAsTheyAreWritten) {
     const FoundCall call = only_call_in(written.text);
     EXPECT_EQ(call.notation, written.notation) << written.text;
     EXPECT_EQ(call.line_of_words(), written.call) << written.text;
-    EXPECT_THAT(call.lacking, testing::IsEmpty()) << written.text;
+    EXPECT_EQ(fmt::format("{}", fmt::join(call.lacking, "; ")), written.lacking) << written.text;
   }
 }
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "oracle/rules/status_rules.h"
-#include "properties/advice/logs/claims.h"
 #include "properties/advice/logs/operator_names.h"
 #include "properties/advice/logs/reading.h"
+#include "properties/advice/logs/sign.h"
 
 namespace gradproof::advice {
 namespace {

@@ -129,8 +129,8 @@ TEST(Notations, AreTranslated) {
 
 TEST(Notations, LackWhatTheTextDoesNotState) {
   const Translation partial[] = {
-      {"MIOpenDriver", "MIOpenDriver conv -n 4 -c 6 -H 10 -W 12 -k 8 -y 3 -x 5 -p 1 -u 2 -v 1",
-       "-q or --pad_w"},
+      {"CUTLASS", "cutlass_profiler --operation=Conv2d --n=4 --c=6 --h=10 --w=12 --k=8 --r=3 --s=5",
+       "--pad_w"},
       {"HLO",
        "%c = f32[2,4,9,9] convolution(f32[2,6,7,7] %x, f32[4,6,3,3] %w), window={size=3x3 "
        "pad=2_2x2_2 "

@@ -14,23 +14,16 @@
 namespace gradproof::advice {
 namespace {
 
-// A gradient's names on a plain line.
-struct GradientNames {
-  std::string_view gradient, names;
-};
-constexpr GradientNames gradient_names[] = {
-    {"gradWeight",
-     "weight.grad|weight grad|dw |dw:|dw[|dw,|gradweight|filter grad|backprop filter|"
-     "backpropfilter|wgrad|bwd weight|conv filter|backward weight|convolution weights|wrw|"
-     "respect to the weight|respect to the filter|kernel grad|grads of the weight"},
-    {"gradInput",
-     "input grad|dx |dx:|dx[|dx,|gradinput|backprop input|backpropinput|dgrad|bwd data|conv data|"
-     "backward data|convolution data|respect to the input|grad of the input"},
-    {"gradBias", "bias.grad|bias grad|db |db:|gradbias"}};
+// A gradient and its names on a plain line.
+constexpr std::string_view gradient_rows = R"(
+gradWeight | weight.grad;weight grad;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight
+gradInput | input grad;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input
+gradBias | bias.grad;bias grad;db ;db:;gradbias
+)";
 
 /// True if the line has one of the names, and no letter before it.
-bool has_name(const std::string& line, const std::vector<std::string_view>& names) {
-  return std::ranges::any_of(names, [&](std::string_view name) {
+bool has_name(const std::string& line, std::string_view names) {
+  return any_part(names, ';', [&](std::string_view name) {
     const std::size_t at = line.find(name);
     return at != line.npos && (at == 0 || !is_word_letter(line[at - 1]));
   });
@@ -40,15 +33,17 @@ bool has_name(const std::string& line, const std::vector<std::string_view>& name
 
 // A number behind one of these is a limit.
 const std::string_view limit_words =
-    "<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|up to|exceeds|gate|bound|"
-    "below|above|less than|at most|门限|阈值|限制|容差|超过|小于|大于|低于|高于";
+    R"(<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|up to|exceeds|gate|bound|below|above|less than|at most|门限|阈值|限制|容差|超过|小于|大于|低于|高于)";
 
 double number_in(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 
 bool is_limit(std::string_view before, std::string_view listed) {
   before = before.substr(0, before.find_last_not_of(" =:('\"|*") + 1);
-  return std::ranges::any_of(parts_between(listed, "|"),
-                             [&](auto word) { return before.ends_with(word); });
+  // Words of the lists end with one of these, or with a letter of Chinese.
+  constexpr std::string_view ends = "<>dehlnorstw";
+  const bool may_be = !before.empty() && (static_cast<unsigned char>(before.back()) > 127 ||
+                                          ends.find(before.back()) < ends.size());
+  return may_be && any_part(listed, '|', [&](auto word) { return before.ends_with(word); });
 }
 
 std::string limit_from(std::string_view line, std::size_t place, std::string_view words) {
@@ -64,7 +59,10 @@ std::string limit_from(std::string_view line, std::size_t place, std::string_vie
     if (is_word_letter(line[at - 1]) || line[at - 1] == '.' || !is_limit(line.substr(0, at), words))
       continue;
     const auto found = numbers.in(std::string(line.substr(at, 40)) + "  ");
-    if (!found.empty()) return std::string(line.substr(at, found[0].numbers[0].size()));
+    const std::size_t size = found.empty() ? 0 : found[0].numbers[0].size();
+    // "0.01*156 + 0.1*1753" is a sum to be computed, no limit.
+    const bool is_factor = line.substr(at + size).starts_with('*');
+    if (size > 0) return is_factor ? std::string() : std::string(line.substr(at, size));
   }
   return {};
 }
@@ -86,17 +84,14 @@ std::string place_in(const std::string& line) {
 }
 
 std::string_view gradient_in(const std::string& line) {
-  static const auto rows = [] {
-    std::vector<std::pair<std::string_view, std::vector<std::string_view>>> all;
-    for (const auto& [gradient, names] : gradient_names)
-      all.emplace_back(gradient, parts_between(names, "|"));
-    return all;
-  }();
+  // Every name has one of these.
+  if (!has_any(line, "grad|dw|dx|db|weight|filter|data|wrw|backprop")) return {};
+  static const auto rows = table_rows(gradient_rows, 2);
   std::string_view found;
-  for (const auto& [gradient, names] : rows) {
-    const bool is_named = has_name(line + " ", names);
+  for (const auto& row : rows) {
+    const bool is_named = has_name(line + " ", row[1]);
     if (is_named && !found.empty()) return {};
-    if (is_named) found = gradient;
+    if (is_named) found = row[0];
   }
   return found;
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "properties/advice/logs/pattern.h"
 
 #include "properties/advice/logs/differences/differences.h"
 
@@ -47,5 +48,19 @@ void take_lone_limit(std::vector<Difference>& all, const std::vector<Difference>
 
 /// Adds what a plain line says of a check by finite differences: its step and dtype.
 void read_check(const std::string& line, GradientCheck& found);
+
+/// How numbers are compared, "largest absolute difference", and what the numbers of a phrase are: v
+/// value, l limit, r reference, - none.
+struct MeasureRow {
+  std::string_view measure, parts;
+};
+
+/// The words in which programs say that numbers differ.
+struct Measures {
+  Patterns patterns;
+  std::vector<MeasureRow> rows;  ///< of each pattern
+};
+
+const Measures& measures();
 
 }  // namespace gradproof::advice

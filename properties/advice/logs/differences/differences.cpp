@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "properties/advice/logs/differences/difference_lines.h"
-#include "properties/advice/logs/differences/measures.h"
 #include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/scan.h"
 
@@ -25,7 +24,7 @@ Difference difference_of(const Patterns::Match& match, std::string_view line, st
     end = begin + one.size();
     const bool limits =
         row.parts[i] == 'l' || (row.parts[i] == 'v' && is_limit(line.substr(0, begin)));
-    if (limits) found.limit = one;
+    if (limits && !line.substr(end).starts_with('*')) found.limit = one;
     if (row.parts[i] == 'v' && !limits) found.value = one;
     if (row.parts[i] == 'r') found.reference = one;
   }
@@ -74,18 +73,22 @@ class Comparisons {
     const std::string line = compared_line(raw);
     read_check(line, found_.check);
     is_torchs_ = is_torchs_ || line.find("gradcheck") != std::string::npos;
-    if (const std::string_view named = gradient_in(line); !named.empty()) {
+    const std::string_view named = gradient_in(line);
+    if (!named.empty() || has_any(line, "forward conv")) {
       gradient_ = named;
       named_on_ = number;
-      const bool is_late = !found_.all.empty() && found_.all.back().gradient.empty() &&
-                           number <= found_.all.back().line + near;
-      if (is_late) found_.all.back().gradient = named;
     }
     if (std::ranges::count(line, '|') > 1) return read_table(line, number);
     head_.clear();
+    const std::size_t before = found_.all.size() + found_.agreeing;
     read_line(line, number);
     for (Difference& one : answers_in(line, previous_, number, found_)) add(std::move(one));
     previous_ = line;
+    // A name behind a value is of it, unless its own line has one.
+    const bool is_late = found_.all.size() + found_.agreeing == before && !found_.all.empty() &&
+                         found_.all.back().gradient.empty() &&
+                         number <= found_.all.back().line + near;
+    if (is_late) found_.all.back().gradient = named;
   }
 
   Differences taken() && {

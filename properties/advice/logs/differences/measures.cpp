@@ -1,4 +1,4 @@
-#include "properties/advice/logs/differences/measures.h"
+#include "properties/advice/logs/differences/difference_lines.h"
 
 #include "properties/advice/logs/scan.h"
 
@@ -27,6 +27,8 @@ limit of the difference | l | threshold*scale evaluates to #
 difference of one element | v | diff:# rdiff:#
 largest difference of all elements | v | final: diff: #
 wrong elements | vr | failed (errors:# total:#
+largest relative difference | vl | max gradient diff # over limit #
+wrong elements in percent | v | # of elements differ ; # of the elements differ
 largest absolute difference | v | max gradient diff value*# ; maximum gradient error*# ; max gradient error*#
 largest relative difference | vl | max*rel*diff*# > #
 largest absolute difference | vl | max*diff*# > # ; max*diff*# (tol*#
@@ -57,6 +59,7 @@ bits differ from run to run |  | backward is not reentrant ; not reentrant, i.e.
 check by finite differences | -- | jacobian mismatch for output # with respect to input #
 check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
 check by finite differences | v | error = ~*gradient
+check by finite differences |  | grad estimate] are
 check by finite differences |  | vjp cotangent projection ; jvp tangent
 check by finite differences |  | numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
 NaN or infinity |  | returned nan values ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan

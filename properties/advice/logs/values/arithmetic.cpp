@@ -1,4 +1,4 @@
-#include "properties/advice/logs/values/arithmetic.h"
+#include "properties/advice/logs/values/value.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include <cctype>
 #include <utility>
 
-#include "properties/advice/logs/values/arithmetic.h"
 #include "properties/advice/logs/values/made_values.h"
+#include "properties/advice/logs/values/value.h"
 
 namespace gradproof::advice {
 namespace {
@@ -11,8 +11,7 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view element_types =
-    "|f16|f32|f64|bf16|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|"
-    "BFloat16|FLOAT|FLOAT16|BFLOAT16|DOUBLE|";
+    R"(|f16|f32|f64|bf16|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|BFloat16|FLOAT|FLOAT16|BFLOAT16|DOUBLE|)";
 
 /// ((1, 3, 8, 8)) and ([1, 3, 8, 8]) are one list; [[1, 1]] is a list of pairs.
 bool is_nested(const Value& list) { return list.items.size() < 3; }

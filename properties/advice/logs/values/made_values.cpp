@@ -10,25 +10,12 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view makers =
-    "|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|"
-    "randint|random|"
-    "Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|"
-    "empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|"
-    "from_slice|from_vec|randomTensor|random_tensor|StandardNormal|FloatTensor|HalfTensor|zeros_"
-    "like_shape|Zeros|Ones|TensorSpec|randn_tensor|"
-    "data|";
+    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|)";
 constexpr std::string_view wrappers =
-    "|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|"
-    "convert_to_tensor|to_tensor|"
-    "from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|"
-    "Some|_pair|_"
-    "triple|ListConstruct|abs|leaf|";
+    R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|)";
 /// Methods that leave a shape as it is.
 constexpr std::string_view keepers =
-    "|to|cuda|cpu|npu|type|astype|requires_grad_|require_grad|set_require_grad|clone|detach|"
-    "contiguous|numpy|xpu|mps|"
-    "uniform_|normal_|copy|requires_grad|stop_gradient|fill_|zero_|random_|unwrap|realize|abs|to_"
-    "memory_format|sub|mul|div|add|";
+    R"(|to|cuda|cpu|npu|type|astype|requires_grad_|require_grad|set_require_grad|clone|detach|contiguous|numpy|xpu|mps|uniform_|normal_|copy|requires_grad|stop_gradient|fill_|zero_|random_|unwrap|realize|abs|to_memory_format|sub|mul|div|add|)";
 struct TypeMethod {
   std::string_view method, dtype;
 };
@@ -122,12 +109,15 @@ Value wrapped(std::string_view last, const std::vector<Argument>& arguments, con
                                    : value;
   }
   if (last == "ListConstruct") return all_of(arguments, inner);
-  if (value.is(Sort::Tensor)) return value;
+  const std::string dtype = dtype_in(arguments, inner);
+  if (last == "aclCreateTensor" && value.integers()) return Value::tensor(*value.integers(), dtype);
+  const bool keeps = dtype.empty() && last != "cast";
+  if (value.is(Sort::Tensor)) return Value::tensor(value.shape, keeps ? value.word : dtype);
   // Paddle's tests write Tensor([2, 3, 8, 8], "float16").
   const bool is_shape =
       last == "Tensor" && arguments.size() > 1 && is_dtype(inner(arguments[1].text));
   if (is_shape && value.integers()) return tensor_of(arguments, true, inner);
-  if (value.is(Sort::List)) return Value::tensor(nested_lengths(value), dtype_in(arguments, inner));
+  if (value.is(Sort::List)) return Value::tensor(nested_lengths(value), dtype);
   // torch.Tensor(2, 3, 8, 8); torch.tensor(2) is a number.
   if (last == "Tensor") return tensor_of(arguments, true, inner);
   return last == "constant" || last == "tensor" ? value : Value{};
@@ -197,7 +187,8 @@ Value item_of(const Value& list, const Value& index) {
 Value made_value(std::string_view name, const std::vector<Argument>& arguments,
                  const Lookup& inner) {
   const std::string_view last = last_part(name);
-  if (is_one_of(makers, last) || name.find("Tensor::") != std::string_view::npos) {
+  if (is_one_of(makers, last) || name.find("Tensor::") != std::string_view::npos ||
+      last.starts_with("initializer")) {
     Value tensor = tensor_of(arguments, last != "Size" && last != "TensorShape", inner);
     if (!tensor.is(Sort::Unknown)) return tensor;
   }

@@ -1,20 +1,21 @@
-#include "properties/advice/logs/values/name_syntax.h"
+#include "properties/advice/logs/values/given_arguments.h"
 
 #include <algorithm>
-#include <array>
 
 #include "properties/advice/logs/scan.h"
 
 namespace gradproof::advice {
 
 std::string_view without_prefixes(std::string_view line) {
-  constexpr std::array<std::string_view, 13> prefixes{
-      "julia>",     ">>>",   "...",  "$",        "let ",  "mut ", "const ",
-      "constexpr ", "auto ", "int ", "int64_t ", "ROOT ", "var "};
-  for (const std::string_view* found = nullptr; found != prefixes.end();) {
-    line = without_blanks(line);
-    found = std::ranges::find_if(prefixes, [&](auto prefix) { return line.starts_with(prefix); });
-    if (found != prefixes.end()) line.remove_prefix(found->size());
+  constexpr std::string_view prefixes =
+      R"(julia>|>>>|...|$|let |mut |const |constexpr |auto |int |int64_t |ROOT |var )";
+  const auto begins = [&](std::string_view prefix) {
+    const bool is_it = line.starts_with(prefix);
+    if (is_it) line = without_blanks(line.substr(prefix.size()));
+    return is_it;
+  };
+  line = without_blanks(line);
+  while (any_part(prefixes, '|', begins)) {
   }
   return line;
 }
@@ -39,6 +40,7 @@ std::string_view name_of(std::string_view left) {
     left = without_blanks(left.substr(0, left.find('[')));
     left = left.substr(left.find_last_of(" *&>") + 1);
   }
+  if (left.ends_with("[]")) left.remove_suffix(2);  // of C
   left = without_blanks(left.substr(0, left.find(':')));
   const bool fits = std::ranges::all_of(left, [](char letter) {
     return is_word_letter(letter) || letter == '.' || letter == '%' || letter == '#' ||
@@ -67,12 +69,10 @@ std::size_t type_begin(std::string_view line, std::size_t at) {
   if (at >= line.size() || line[at] != ':') return std::string_view::npos;
   at = skip_blanks(line, at + 1);
   if (at < line.size() && (line[at] == '"' || line[at] == '!')) ++at;
-  constexpr std::array<std::string_view, 14> types{
-      "f32[",    "f16[",           "bf16[",    "f64[",   "float32[", "float16[",  "bfloat16[",
-      "tensor<", "torch.vtensor<", "Tensor[(", "Float(", "Half(",    "BFloat16(", "Double("};
+  constexpr std::string_view types =
+      R"(f32[|f16[|bf16[|f64[|float32[|float16[|bfloat16[|tensor<|torch.vtensor<|Tensor[(|Float(|Half(|BFloat16(|Double()";
   const std::string_view rest = at < line.size() ? line.substr(at) : "";
-  const bool is_type =
-      std::ranges::any_of(types, [&](auto type) { return rest.starts_with(type); });
+  const bool is_type = any_part(types, '|', [&](auto type) { return rest.starts_with(type); });
   return is_type ? at : std::string_view::npos;
 }
 

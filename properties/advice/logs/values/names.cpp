@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "properties/advice/logs/values/name_syntax.h"
+#include "properties/advice/logs/values/given_arguments.h"
 
 namespace gradproof::advice {
 namespace {
@@ -161,6 +161,11 @@ Value Names::value(std::string_view expression, std::size_t place) const {
 Value Names::named(std::string_view name, std::size_t place) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) {
+    // CANN's samples: "std::vector<int64_t> inputShape = {2, 3, 8, 8}".
+    if (is_word_letter(name.empty() ? '#' : name[0]) && !name.ends_with("Shape")) {
+      const auto shape = by_name_.find(std::string(name) + "Shape");
+      if (shape != by_name_.end()) return named(shape->first, place);
+    }
     const std::size_t hash = name.find('#');
     if (hash != std::string_view::npos) name = name.substr(0, hash);
     // "%1205.0" is the first result of %1205.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "properties/advice/logs/values/name_syntax.h"
+#include "properties/advice/logs/values/given_arguments.h"
 #include "properties/advice/logs/values/names.h"
 
 namespace gradproof::advice {

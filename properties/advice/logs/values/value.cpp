@@ -57,6 +57,7 @@ std::size_t key_length(std::string_view text) {
 }
 
 std::string_view without_comment(std::string_view text) {
+  while (text.starts_with("\\\n")) text = without_blanks(text.substr(1));  // joins two lines
   while (text.starts_with('#') || text.starts_with("//")) {
     const std::size_t end = text.find('\n');
     text = end == std::string_view::npos ? std::string_view{} : without_blanks(text.substr(end));

@@ -50,4 +50,10 @@ struct Argument {
 /// The parts between commas that are in no brackets; "a=1 b=2" are two as well.
 std::vector<Argument> arguments_of(std::string_view inside);
 
+/// Computes with integers; of lists "+" joins and "*" repeats; of a tensor with what keeps its
+/// shape. Unknown beyond 64 bits and where whole numbers are not divided into one.
+Value arithmetic(const Value& one, char operation, const Value& other);
+
+Value power(const Value& base, const Value& exponent);
+
 }  // namespace gradproof::advice
