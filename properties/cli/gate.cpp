@@ -78,8 +78,8 @@ tl::expected<runs::GateSettings, std::string> settings_of(const Arguments& argum
   if (settings.nonce.size() > longest_nonce) {
     return tl::unexpected(fmt::format("--nonce: of {} characters at most", longest_nonce));
   }
-  settings.typical_share = [](const auto& witness, std::string_view format) {
-    const auto typical = advice::typical_share(witness, format, std::nullopt);
+  settings.typical_share = [](const auto& witness, std::string_view format, std::uint64_t seed) {
+    const auto typical = advice::typical_share(witness, format, std::nullopt, seed);
     return typical ? std::optional(typical->share) : std::nullopt;
   };
   settings.stop = &interrupted();

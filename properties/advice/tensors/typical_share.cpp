@@ -33,9 +33,10 @@ struct Element {
 
 class Shares {
  public:
-  Shares(const Witness& witness, const Arithmetic& way)
+  Shares(const Witness& witness, const Arithmetic& way, std::uint64_t seed)
       : witness_(witness),
         way_(way),
+        seed_(seed),
         shape_(witness.geometry.shape(witness.role)),
         computed_(oracle::decoded(way.output, witness.observed.bits, shape_)) {}
 
@@ -66,7 +67,7 @@ class Shares {
     if (worst) indices.push_back(oracle::offset_of(shape_, *worst));
     for (std::uint64_t i = 0; i < count; ++i) {
       // A regular step would meet the same position of every row.
-      indices.push_back(count == all ? i : corpus::mixed(i) % all);
+      indices.push_back(count == all ? i : corpus::mixed(seed_ + i) % all);
     }
     std::ranges::sort(indices);
     indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
@@ -129,6 +130,7 @@ class Shares {
 
   const Witness& witness_;
   const Arithmetic& way_;
+  std::uint64_t seed_;
   Shape shape_;
   findings::diagnosis::Numbers computed_;
 };
@@ -136,12 +138,12 @@ class Shares {
 }  // namespace
 
 std::optional<TypicalShare> typical_share(const Witness& witness, std::string_view format,
-                                          const std::optional<Shape>& worst) {
+                                          const std::optional<Shape>& worst, std::uint64_t seed) {
   const auto way = std::ranges::find_if(witness.arithmetics, [&](const Arithmetic& one) {
     return oracle::name_of(one.operands) == format && one.operand_slack == 0;
   });
   if (way == witness.arithmetics.end()) return std::nullopt;
-  return Shares(witness, *way)(worst);
+  return Shares(witness, *way, seed)(worst);
 }
 
 }  // namespace gradproof::advice

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -17,10 +18,12 @@ struct TypicalShare {
 };
 
 /// Figures for a person, in doubles; no verdict rests on them. `format`: in which the operands were
-/// multiplied. `worst`: coordinate N C D H W of an element that is looked at in any case.
-/// nullopt: no element has a finite sum of products, or `format` is none of the call's.
+/// multiplied. `worst`: coordinate N C D H W of an element that is looked at in any case. `seed`:
+/// of the sample of a large result. nullopt: no element has a finite sum of products, or `format`
+/// is none of the call's.
 std::optional<TypicalShare> typical_share(const findings::diagnosis::Witness& witness,
                                           std::string_view format,
-                                          const std::optional<oracle::Shape>& worst);
+                                          const std::optional<oracle::Shape>& worst,
+                                          std::uint64_t seed = 0);
 
 }  // namespace gradproof::advice

@@ -24,7 +24,9 @@ struct GateSettings {
   std::string nonce;
   /// Largest error of a result as a share of what right sums of such products show; nullopt: none
   /// can be said. Null: long sums are held to their bound alone.
-  std::function<std::optional<double>(const findings::diagnosis::Witness&, std::string_view format)>
+  /// `seed`: of the sample of a large result.
+  std::function<std::optional<double>(const findings::diagnosis::Witness&, std::string_view format,
+                                      std::uint64_t seed)>
       typical_share;
   const std::atomic<bool>* stop = nullptr;
 };

@@ -11,6 +11,7 @@ using corpus::DataType;
 using std::chrono::duration;
 
 constexpr std::int64_t middle_macs = 60'000, large_macs = 2'000'000;
+constexpr std::array<double, 3> odd_numbers{HUGE_VAL, -HUGE_VAL, NAN};
 
 }  // namespace
 
@@ -36,10 +37,21 @@ std::string_view GateRun::least_asked() const {
   return least;
 }
 
+/// Without gradBias mostly, as in networks, and at times without another result.
+void GateRun::ask_for_some(corpus::Case& test_case) {
+  std::vector<bool> mask;
+  for (const auto role : corpus::output_roles) {
+    const bool is_left_out = secret_.chance(role == corpus::OutputRole::GradBias ? 60 : 30);
+    mask.push_back(corpus::is_requested(test_case, role) && !is_left_out);
+  }
+  if (std::ranges::find(mask, true) != mask.end()) test_case.output_mask = std::move(mask);
+}
+
 GateCall GateRun::drawn(std::int64_t macs) {
   GateCall call;
   const std::string_view wanted = secret_.chance(60) ? least_asked() : "";
   call.test_case = calls_->draw(next_dtype(), wanted, macs, secret_);
+  if (secret_.chance(30)) ask_for_some(call.test_case);
   call.operands = exact_operands(call.test_case, secret_);
   return call;
 }
@@ -51,22 +63,44 @@ bool GateRun::owes_layer() const {
 
 void GateRun::ask_drawn() {
   Calls calls;
+  std::array<bool, batch> has_usual_errors{};  // those of numbers that were drawn independently
   for (std::size_t i = 0; i < batch; ++i) {
     const bool is_fast = nanoseconds_a_mac_ < 100;
     const bool is_large = secret_.chance(2) && is_fast, is_middle = secret_.chance(15);
     calls.push_back(drawn(is_large ? large_macs : is_middle ? middle_macs : small_macs));
     auto& [test_case, operands] = calls.back();
-    if (secret_.chance(50)) operands = dense_operands(test_case, secret_);
-    if (!secret_.chance(4)) continue;
-    const auto role = secret_.between(0, 2);
-    auto& bytes = operands.at(to_size(role));
-    const auto type = corpus::tensor(test_case, corpus::input_roles[to_size(role)])->dtype;
-    const auto last = static_cast<std::int64_t>(bytes.size() / corpus::size_bytes(type)) - 1;
-    const double special =
-        std::initializer_list<double>{HUGE_VAL, -HUGE_VAL, NAN}.begin()[secret_.between(0, 2)];
-    set_element(type, bytes, to_size(secret_.between(0, last)), special);
+    const bool is_dense = secret_.chance(50), is_odd = secret_.chance(20);
+    // Of some: what errors are usual takes longer to say than the call.
+    const bool is_long = is_dense && !is_odd && secret_.chance(25);
+    has_usual_errors.at(i) = is_long;
+    const auto dtype = test_case.input->dtype;
+    for (int tries = 0; is_long && tries < 30 && std::ranges::max(sum_lengths(test_case)) < 300;
+         ++tries) {
+      // Where less precision shows.
+      test_case = calls_->draw(dtype, "", is_fast && secret_.chance(20) ? middle_macs : small_macs,
+                               secret_);
+    }
+    if (is_dense) operands = dense_operands(test_case, secret_);
+    if (is_odd) make_odd(calls.back());
   }
-  asked(calls);
+  const Seen seen = asked(calls);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (has_usual_errors.at(i)) check_precision(calls[i], seen[i]);
+  }
+}
+
+/// One operand with one special value, of one number alone, or with repetitions.
+void GateRun::make_odd(GateCall& call) {
+  const auto role = corpus::input_roles[to_size(secret_.between(0, 2))];
+  auto& bytes = call.operands.at(static_cast<std::size_t>(role));
+  const auto type = corpus::tensor(call.test_case, role)->dtype;
+  const auto count = static_cast<std::int64_t>(elements_of(call.test_case, role));
+  const auto kind = secret_.between(0, 9);
+  if (kind > 3) return repeat_along_an_axis(call.test_case, role, secret_, call.operands);
+  const auto place = to_size(secret_.between(0, count - 1));
+  if (kind < 3) return set_element(type, bytes, place, odd_numbers.at(to_size(kind)));
+  const double value = element(type, bytes, place);
+  for (std::size_t i = 0; i < to_size(count); ++i) set_element(type, bytes, i, value);
 }
 
 void GateRun::ask_layer() {
@@ -77,10 +111,11 @@ void GateRun::ask_layer() {
   const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);
   GateCall call;
   call.test_case = calls_->layer(next_dtype(), secret_.between(least, end), secret_);
-  if (!call.test_case.input || (counted("layer").compared > 0 && secret_.chance(60))) {
+  if (!call.test_case.input || (counted("layer").compared >= least_layers && secret_.chance(60))) {
     call.test_case = calls_->published_layer(next_dtype(), end, secret_);
   }
   if (!call.test_case.input) return;
+  ask_for_some(call.test_case);
   const bool is_exact = secret_.chance(60);
   call.operands = is_exact ? exact_operands(call.test_case, secret_)
                            : balanced_operands(call.test_case, secret_);

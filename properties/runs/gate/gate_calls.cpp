@@ -187,8 +187,10 @@ Case GateCalls::draw(DataType dtype, std::string_view wanted, std::int64_t macs,
 Case GateCalls::published_layer(DataType dtype, std::int64_t macs, Secret& secret) const {
   for (int i = 0; i < most_draws; ++i) {
     const auto last = static_cast<std::int64_t>(std::size(published)) - 1;
-    const auto convolution = convolution_of(published[secret.between(0, last)]);
+    auto convolution = convolution_of(published[secret.between(0, last)]);
     if (cases::mac_count(convolution) > macs) continue;
+    if (secret.chance(50)) convolution.batch = macs / cases::mac_count(convolution);
+    if (convolution.batch > 1 && !is_usual(convolution)) continue;
     cases::Frame frame;
     frame.dtype = dtype;
     Case test_case = cases::plain_case(convolution, frame);

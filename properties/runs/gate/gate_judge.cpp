@@ -20,11 +20,14 @@ oracle::JudgeSettings gate_judge_settings() {
   return settings;
 }
 
-corpus::Verdict judged_values(const GateCall& call, const corpus::Observation& seen) {
+corpus::Verdict judged_values(const GateCall& call, const corpus::Observation& seen,
+                              std::uint64_t seed) {
   corpus::Verdict verdict;
   verdict.law = "exactness";
-  oracle::judge_tensors(call.test_case, spans_of(call.operands), seen, gate_judge_settings(),
-                        verdict);
+  corpus::Case drawn = call.test_case;  // whose samples a candidate could foresee without a seed
+  if (!drawn.data) drawn.data.emplace().distribution = corpus::Distribution::Listed;
+  drawn.data->seed = seed;
+  oracle::judge_tensors(drawn, spans_of(call.operands), seen, gate_judge_settings(), verdict);
   return verdict;
 }
 

@@ -15,8 +15,9 @@ namespace gradproof::runs {
 /// samples.
 oracle::JudgeSettings gate_judge_settings();
 
-/// The verdict on the values that a call gave.
-corpus::Verdict judged_values(const GateCall& call, const corpus::Observation& seen);
+/// The verdict on the values that a call gave. `seed`: of what is looked at where that is a sample.
+corpus::Verdict judged_values(const GateCall& call, const corpus::Observation& seen,
+                              std::uint64_t seed = 0);
 
 /// Spoils one bit of an answer that was right and whose sums are exact. Result: whether the judge
 /// found it; nullopt: there was no such element.

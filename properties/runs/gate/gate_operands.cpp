@@ -17,6 +17,7 @@ namespace {
 using corpus::Case;
 using corpus::DataType;
 using corpus::InputRole;
+using corpus::OutputRole;
 
 std::uint64_t coded(DataType type, double value) {
   if (type == DataType::Double) return std::bit_cast<std::uint64_t>(value);
@@ -40,24 +41,31 @@ int log2_up(std::uint64_t count) {
   return count <= 1 ? 0 : static_cast<int>(std::bit_width(count - 1));
 }
 
+/// The lowest bit of a number that is not 0.
+double least_bit_of(double value) {
+  int exponent = 0;
+  const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  return std::ldexp(static_cast<double>(significand & -significand), exponent - 53);
+}
+
 int significand_bits_of(DataType type) {
   return type == DataType::Float ? 24 : type == DataType::BFloat16 ? 8 : 11;
 }
 
+/// That of numbers whose products, and those of small ones of them, are normal numbers.
+int exponent_far_from_0(Secret& secret) { return static_cast<int>(secret.between(-45, 45)); }
+
 /// Numbers of one operand as a user's tensor has them.
 std::function<double()> user_like(Secret& secret, bool is_narrow) {
   const double unit = std::ldexp(1 + secret.uniform(), is_narrow ? -2 : int(secret.between(-6, 6)));
-  switch (secret.between(0, 8)) {
+  const double far = is_narrow ? unit : std::ldexp(1.0, exponent_far_from_0(secret));
+  switch (secret.between(0, 10)) {
     case 0:
       return [&secret, unit] {
         return unit * std::exp(1.5 * secret.normal()) * (secret.chance(50) ? -1 : 1);
       };
-    case 1: {
-      const auto zeros = static_cast<unsigned>(secret.between(30, 60));
-      return [&secret, unit, zeros] {
-        return secret.chance(zeros) ? 0.0 : unit * std::abs(secret.normal());
-      };
-    }
+    case 1:
+      return [&secret, unit] { return unit * std::max(secret.normal(), 0.0); };
     case 2:
       return [&secret, is_narrow] { return (is_narrow ? 1e-3 : 1e-6) * secret.normal(); };
     case 3:
@@ -74,6 +82,10 @@ std::function<double()> user_like(Secret& secret, bool is_narrow) {
         return std::ldexp(unit * secret.normal(), -static_cast<int>(secret.between(0, range)));
       };
     }
+    case 7:  // nearly all 0, or far from 1
+      return [&secret, unit] { return secret.chance(92) ? 0.0 : unit * secret.normal(); };
+    case 8:
+      return [&secret, far] { return far * secret.normal(); };
     default:
       return [&secret, unit] { return unit * secret.normal(); };
   }
@@ -89,8 +101,8 @@ corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operan
   return {operands[0], operands[1], operands[2]};
 }
 
-SumLengths sum_lengths(const Case& test_case) {
-  SumLengths lengths;
+corpus::PerOutput<std::uint64_t> sum_lengths(const Case& test_case) {
+  corpus::PerOutput<std::uint64_t> lengths{1, 1, 1};
   const auto convolution = cases::convolution_of(test_case);
   if (!convolution) return lengths;
   const auto product = [](std::span<const std::int64_t> values) {
@@ -103,32 +115,34 @@ SumLengths sum_lengths(const Case& test_case) {
   const std::uint64_t taps = product(std::span(kernel).subspan(2));
   const auto channels = convolution->transposed ? convolution->big_channels_per_group
                                                 : convolution->small_channels_per_group;
-  lengths.grad_input = taps * static_cast<std::uint64_t>(channels);
+  lengths[OutputRole::GradInput] = taps * static_cast<std::uint64_t>(channels);
   const auto small = convolution->small_shape(), grad = convolution->grad_output_shape();
   const auto batch = static_cast<std::uint64_t>(convolution->batch);
-  lengths.grad_weight = batch * product(std::span(small).subspan(2));
-  lengths.grad_bias = batch * product(std::span(grad).subspan(2));
+  lengths[OutputRole::GradWeight] = batch * product(std::span(small).subspan(2));
+  lengths[OutputRole::GradBias] = batch * product(std::span(grad).subspan(2));
   return lengths;
 }
 
 OperandBytes exact_operands(const Case& test_case, Secret& secret) {
   constexpr int sum_bits = 24;
-  const SumLengths lengths = sum_lengths(test_case);
-  const int for_input = sum_bits - log2_up(lengths.grad_input);
-  const int for_weight = sum_bits - log2_up(lengths.grad_weight);
+  const auto lengths = sum_lengths(test_case);
+  const int for_input = sum_bits - log2_up(lengths[OutputRole::GradInput]);
+  const int for_weight = sum_bits - log2_up(lengths[OutputRole::GradWeight]);
   const auto fitting = [&](InputRole role, int bits) {
     return std::clamp(bits, 1,
                       std::min(11, significand_bits_of(corpus::tensor(test_case, role)->dtype)));
   };
   const int grad = std::min(fitting(InputRole::GradOutput, std::min(for_input, for_weight) / 2),
-                            std::max(sum_bits - log2_up(lengths.grad_bias), 1));
+                            std::max(sum_bits - log2_up(lengths[OutputRole::GradBias]), 1));
   const corpus::PerInput<int> bits{grad, fitting(InputRole::Input, for_weight - grad),
                                    fitting(InputRole::Weight, for_input - grad)};
   OperandBytes operands;
   for (const InputRole role : corpus::input_roles) {
     const bool is_half = corpus::tensor(test_case, role)->dtype == DataType::Float16;
     const int most = bits.at(static_cast<std::size_t>(role));
-    const int unit = is_half ? -most : static_cast<int>(secret.between(-24, 12));
+    const int unit = is_half             ? -most
+                     : secret.chance(30) ? exponent_far_from_0(secret)
+                                         : static_cast<int>(secret.between(-24, 12));
     const auto zeros = static_cast<unsigned>(secret.chance(50) ? 0 : secret.between(5, 50));
     operands.at(static_cast<std::size_t>(role)) = filled(test_case, role, [&] {
       if (secret.chance(zeros)) return 0.0;
@@ -180,22 +194,40 @@ void set_element(DataType type, std::vector<std::byte>& bytes, std::size_t index
   std::memcpy(bytes.data() + index * width, &bits, width);
 }
 
-bool change_element(const Case& test_case, InputRole role, std::size_t index,
+bool change_element(const Case& test_case, InputRole role, std::size_t index, ElementChange change,
                     OperandBytes& operands) {
   const DataType type = corpus::tensor(test_case, role)->dtype;
   auto& bytes = operands.at(static_cast<std::size_t>(role));
+  const std::size_t count = bytes.size() / corpus::size_bytes(type);
   const double now = element(type, bytes, index);
-  if (now != 0) {  // its sign alone: as large, and every sum as exact as it was
-    set_element(type, bytes, index, -now);
+  if (now != 0 && change != ElementChange::Swap) {
+    const double step =
+        change == ElementChange::Sign ? 2 * now : std::copysign(least_bit_of(now), now);
+    set_element(type, bytes, index, now - step);
     return true;
   }
-  for (std::size_t i = 0; i < bytes.size() / corpus::size_bytes(type); ++i) {
-    const double other = element(type, bytes, i);
-    if (other == 0) continue;
-    set_element(type, bytes, index, other);
-    return true;
+  std::size_t other = (index + 1) % count;
+  while (other != index && element(type, bytes, other) == now) other = (other + 1) % count;
+  if (other == index) return false;
+  const double value = element(type, bytes, other);
+  set_element(type, bytes, index, value);
+  if (change == ElementChange::Swap) set_element(type, bytes, other, now);
+  return true;
+}
+
+void repeat_along_an_axis(const Case& test_case, InputRole role, Secret& secret,
+                          OperandBytes& operands) {
+  const auto& tensor = *corpus::tensor(test_case, role);
+  auto& bytes = operands.at(static_cast<std::size_t>(role));
+  const auto last = static_cast<std::int64_t>(tensor.shape.size()) - 1;
+  const auto axis = secret.between(0, last);
+  std::size_t inner = corpus::size_bytes(tensor.dtype);
+  for (std::int64_t i = last; i > axis; --i) inner *= to_size(tensor.shape[to_size(i)]);
+  const std::size_t length = to_size(tensor.shape[to_size(axis)]);
+  for (std::size_t at = inner; at < bytes.size(); at += inner) {
+    const bool is_first = at / inner % length == 0;
+    if (!is_first) std::memcpy(bytes.data() + at, bytes.data() + at - inner, inner);
   }
-  return false;
 }
 
 bool scale(const Case& test_case, InputRole role, int exponent, OperandBytes& operands) {

@@ -15,11 +15,8 @@ using OperandBytes = corpus::PerInput<std::vector<std::byte>>;
 
 corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands);
 
-/// Products of the longest sums of a call, for each gradient.
-struct SumLengths {
-  std::uint64_t grad_input = 1, grad_weight = 1, grad_bias = 1;
-};
-SumLengths sum_lengths(const corpus::Case& test_case);
+/// Products of the longest sums of a call.
+corpus::PerOutput<std::uint64_t> sum_lengths(const corpus::Case& test_case);
 
 /// Numbers whose sums of products are exact in every order, and that look like any others:
 /// integers of as many bits as the longest sum leaves, each of its own exponent, times a power of
@@ -27,16 +24,24 @@ SumLengths sum_lengths(const corpus::Case& test_case);
 OperandBytes exact_operands(const corpus::Case& test_case, Secret& secret);
 
 /// Numbers as training has them, each operand of a kind of its own: normal, lognormal, behind a
-/// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law.
+/// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law, nearly all 0, far from 1.
 OperandBytes dense_operands(const corpus::Case& test_case, Secret& secret);
+
+/// Gives an operand the same numbers at each place of one axis. Exact sums stay so.
+void repeat_along_an_axis(const corpus::Case& test_case, corpus::InputRole role, Secret& secret,
+                          OperandBytes& operands);
 
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
 OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
 
-/// Sets element `index` of an operand to another number of its kind: itself doubled, or the least
-/// of the others where it is 0. False where all are 0.
+enum class ElementChange : std::uint8_t {
+  Sign,  ///< of an element that is 0: another element
+  Step,  ///< without its least bit
+  Swap,  ///< with another element
+};
+/// Changes element `index` of an operand so that exact sums stay so. False where it stays as it is.
 bool change_element(const corpus::Case& test_case, corpus::InputRole role, std::size_t index,
-                    OperandBytes& operands);
+                    ElementChange change, OperandBytes& operands);
 
 /// Multiplies the operand by 2^exponent. False, and nothing done, where an element leaves the
 /// normal numbers.

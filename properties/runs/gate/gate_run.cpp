@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include "corpus/element_values.h"
@@ -45,6 +46,9 @@ std::pair<std::string, std::string> sorted_end(const std::string& words) {
       return {std::string(known), words.substr(known.size() + 2)};
     }
   }
+  if (words.find("[Errno 1] Operation not permitted") != std::string::npos) {
+    return {"isolation", words + " (it may start threads, no processes)"};
+  }
   const bool is_memory = words.find("can only be read") != std::string::npos;
   return {is_memory ? "memory" : "crash", words};
 }
@@ -75,7 +79,7 @@ void GateRun::operator()() {
   } else if (start()) {
     verdict_.isolation = settings_.target.kind == GateTarget::Kind::Program
                              ? "user, pid, ipc, network"
-                             : "user, pid, mount, ipc, network";
+                             : "user, pid, mount, ipc, network, system calls";
     const auto last = end_ - settings_.time / 20;  // for what is asked again and the quotas
     for (std::uint64_t i = 0; !is_decided() && Clock::now() < last && !is_time_up(); ++i) step(i);
     conclude();
@@ -98,7 +102,8 @@ void GateRun::operator()() {
 bool GateRun::start() {
   auto candidate = Candidate::start(settings_.target, begin_ + settings_.time / 2);
   if (!candidate) {
-    decide(GateOutcome::Refused, "load", candidate.error());
+    auto [why, words] = sorted_end(candidate.error());
+    decide(GateOutcome::Refused, why == "crash" ? "load" : why, words);
     return false;
   }
   candidate_ = std::move(*candidate);
@@ -209,9 +214,9 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
   const bool is_computed = seen.phase_two == corpus::Status::Success;
   if (!is_computed) {
     count(call, kind, &GateCount::refused);
-    return true;
+    return refuses_whatever_the_data(call);
   }
-  const corpus::Verdict verdict = judged_values(call, seen);
+  const corpus::Verdict verdict = judged_values(call, seen, secret_.next());
   if (verdict.outcome == Outcome::Disagree) {
     refuse(call, "value", verdict.reason);
     if (verdict.culprit) verdict_.element = verdict.outputs[*verdict.culprit].worst;
@@ -225,6 +230,7 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
   }
   if (verdict.outcome != Outcome::Agree) return true;
   count(call, kind, &GateCount::compared);
+  verdict_.largest = std::max(verdict_.largest, macs_of(call));
   if (first_.size() < batch && kind == Kind::Drawn) first_.push_back(call);
   if (verdict_.canaries > 0 && !secret_.chance(kind == Kind::Layer ? 30 : 2)) return true;
   const auto found = finds_a_canary(call, seen, verdict, secret_);
@@ -236,6 +242,8 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
 
 void GateRun::look_for_strangers() {
   if (is_decided()) return;
+  constexpr std::chrono::milliseconds pause{100};  // what is written late shows in the next call
+  if (secret_.chance(25)) std::this_thread::sleep_for(pause);
   const std::string words = candidate_->stranger();
   if (words.empty()) return;
   const std::size_t colon = words.find(": ");

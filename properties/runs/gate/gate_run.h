@@ -53,6 +53,7 @@ class GateRun {
   void ask_layer();
   void ask_sequence();
   void ask_scaled();
+  Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain);
   void ask_balanced();
   void ask_again();  ///< the first calls, at the end
 
@@ -60,6 +61,7 @@ class GateRun {
   Seen asked(const Calls& calls, Kind kind = Kind::Drawn);
   void count(const GateCall& call, Kind kind, std::uint64_t GateCount::*member);
   bool judge(const GateCall& call, const corpus::Observation& seen, Kind kind);
+  bool refuses_whatever_the_data(const GateCall& call);
   GateCount counted(std::string_view name) const;  ///< of the dtypes that it takes
   void check_precision(const GateCall& call, const corpus::Observation& seen);
   void look_for_strangers();
@@ -70,6 +72,8 @@ class GateRun {
   corpus::DataType next_dtype();
   std::string_view least_asked() const;
   GateCall drawn(std::int64_t macs);
+  void make_odd(GateCall& call);
+  void ask_for_some(corpus::Case& test_case);
 
   const GateSettings& settings_;
   GateVerdict& verdict_;

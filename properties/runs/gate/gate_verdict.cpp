@@ -44,10 +44,12 @@ Json json_of(const GateVerdict& verdict, double share) {
   for (const std::string& name : verdict.libraries) {
     if (json["libraries"].size() < length(12)) json["libraries"].push_back(cut(name, 32));
   }
-  json["age"] = {{"calls", verdict.calls}, {"seconds", verdict.seconds}};
+  json["age"] = {
+      {"calls", verdict.calls}, {"seconds", verdict.seconds}, {"largest", verdict.largest}};
   json["residual_risk"] =
-      "right for these calls, this long: what changes with age, a date, one shape or one value, "
-      "and subnormal operands, was not excluded";
+      "right for these calls, this long, up to this size: what changes with age, a date, one "
+      "shape, "
+      "one value, subnormal operands, or where this gate's host is known, was not excluded";
   json["next"] = "docs/verify-your-own-library.md#gate";
   json["nonce"] = verdict.nonce;
   return json;

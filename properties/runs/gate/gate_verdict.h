@@ -37,6 +37,7 @@ struct GateVerdict {
   std::string isolation = "none";
   std::vector<std::string> libraries;
   std::uint64_t calls = 0;
+  std::uint64_t largest = 0;  ///< multiply-accumulates of a call that was compared
   double seconds = 0;
   std::string nonce;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -26,10 +27,17 @@ constexpr const char *inside_candidate = "/opt/app", *inside_host = "/opt/host",
 constexpr const char* isolation =
     "bwrap --unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv --uid 1000 "
     "--gid 1000 --hostname host --proc /proc --dev /dev --size 268435456 --tmpfs /tmp --chdir /tmp "
-    "--setenv PATH /usr/bin --setenv HOME /tmp";
+    "--setenv PATH /usr/bin:/bin --setenv HOME /tmp --setenv USER user --setenv LOGNAME user "
+    "--setenv LANG C.UTF-8 --setenv SHELL /bin/bash --setenv TERM xterm --setenv PWD /tmp "
+    "--setenv SHLVL 1 --setenv TZ UTC";
 
 /// No cores, no files above 1 GiB, 12 GiB of data.
 constexpr const char* limits = "ulimit -c 0; ulimit -f 2097152; ulimit -d 12582912; ";
+
+/// Has bubblewrap read the filter by its path: the shell keeps no descriptor that it does not know.
+std::string filtered() {
+  return fmt::format("--seccomp 9 9</proc/{}/fd/{}", ::getpid(), system_call_filter());
+}
 
 /// What is read-only inside; each path once.
 class Binds {
@@ -142,9 +150,9 @@ tl::expected<SealedWorld, std::string> library_world(const GateTarget& target) {
   world.own.emplace_back("library.so");
   world.own.push_back(fs::canonical(target.file).filename());
   world.own.emplace_back("host");
-  world.command = fmt::format("{}exec {}{} --setenv LD_LIBRARY_PATH {} -- {} {}{} 2>/dev/null",
-                              limits, isolation, binds.words, inside_libraries, inside_host,
-                              shell_word(candidate.string()), words);
+  world.command = fmt::format("{}exec {} {}{} --setenv LD_LIBRARY_PATH {} -- {} {}{} 2>/dev/null",
+                              limits, isolation, filtered(), binds.words, inside_libraries,
+                              inside_host, shell_word(candidate.string()), words);
   return world;
 }
 
@@ -192,10 +200,9 @@ tl::expected<SealedWorld, std::string> python_world(const GateTarget& target, bo
   world.first_line =
       fmt::format("{}/{}\t{}\t{}\t{}\t{}\n", folder, target.file.filename().string(),
                   target.function, folder, inside_candidate, with_names ? inside_names : "");
-  world.command = fmt::format(
-      "{}exec {}{} --setenv LD_LIBRARY_PATH {} --setenv PYTHONDONTWRITEBYTECODE 1 -- {} -I -B {} "
-      "2>/dev/null",
-      limits, isolation, binds.words, inside_libraries, shell_word(places.front()), inside_host);
+  world.command = fmt::format("{}exec {} {}{} --setenv LD_LIBRARY_PATH {} -- {} {} 2>/dev/null",
+                              limits, isolation, filtered(), binds.words, inside_libraries,
+                              shell_word(places.front()), inside_host);
   return world;
 }
 
@@ -224,9 +231,9 @@ tl::expected<SealedWorld, std::string> world_of(const GateTarget& target, bool w
 
 std::string why_no_world() {
   const std::string said =
-      output_of(std::string(isolation) +
-                " --ro-bind / /mnt --ro-bind /usr /usr --symlink usr/lib /lib "
-                "--symlink usr/lib64 /lib64 -- /usr/bin/true 2>&1 && echo yes");
+      output_of(fmt::format("{} {} --ro-bind / /mnt --ro-bind /usr /usr --symlink usr/lib /lib "
+                            "--symlink usr/lib64 /lib64 -- /usr/bin/true 2>&1 && echo yes",
+                            isolation, filtered()));
   if (said.ends_with("yes\n")) return {};
   const auto lines = lines_of(said);
   return lines.empty() ? "bwrap says nothing" : lines.back();

@@ -32,6 +32,10 @@ struct SealedWorld {
 /// Errors: the file that is missing.
 tl::expected<SealedWorld, std::string> world_of(const GateTarget& target, bool with_names);
 
+/// A filter for bubblewrap's --seccomp in a file of this process' memory: threads may begin, no
+/// processes; none is traced, nothing mounted. Result: its descriptor; -1: none can be made.
+int system_call_filter();
+
 /// Describes why no such world can be made on this host; empty: it can.
 std::string why_no_world();
 

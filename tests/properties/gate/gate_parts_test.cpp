@@ -102,9 +102,74 @@ TEST(ScalingLaw, NamesAnElementThatIsNotItsPowerOfTwo) {
   EXPECT_EQ(breaks_scaling(call.test_case, answer(call, 15), answer(call, HUGE_VAL), by), "");
 }
 
+TEST(GateOperands, AStepIsTheLeastBitAndASwapKeepsTheNumbers) {
+  GateCall call = one_product(3, 5);
+  call.test_case.weight->shape = {3, 1, 1};
+  call.operands[2].resize(12);
+  const auto weights = [&] {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < 3; ++i)
+      all.push_back(element(DataType::Float, call.operands[2], i));
+    return all;
+  };
+  for (std::size_t i = 0; i < 3; ++i)
+    set_element(DataType::Float, call.operands[2], i, 6 + 1.5 * i);
+  EXPECT_TRUE(
+      change_element(call.test_case, InputRole::Weight, 0, ElementChange::Step, call.operands));
+  EXPECT_EQ(weights(), (std::vector<double>{4, 7.5, 9}));
+  EXPECT_TRUE(
+      change_element(call.test_case, InputRole::Weight, 2, ElementChange::Swap, call.operands));
+  EXPECT_EQ(weights(), (std::vector<double>{9, 7.5, 4}));
+}
+
+TEST(SampledElements, FollowTheSeed) {
+  GateCall call;
+  const std::int64_t places = 4'000, out = 64, in = 80;
+  corpus::TensorCase tensor;
+  const auto shaped = [&](std::vector<std::int64_t> shape) {
+    tensor.shape = std::move(shape);
+    return tensor;
+  };
+  call.test_case.grad_output = shaped({1, out, places});
+  call.test_case.input = shaped({1, in, places});
+  call.test_case.weight = call.test_case.grad_weight = shaped({out, in, 1});
+  call.test_case.stride = call.test_case.dilation = {1};
+  call.test_case.padding = {0};
+  call.test_case.output_mask = {false, true, false};
+  // Thirds make every sum round; the numbers of a row are equal, so that its sums are known.
+  call.operands[0].resize(4 * out * places);
+  call.operands[1].resize(4 * in * places);
+  call.operands[2].resize(4 * out * in);
+  const auto row = [](std::int64_t i) { return static_cast<float>(double(i + 1) / 3); };
+  for (std::int64_t i = 0; i < out * places; ++i) {
+    set_element(DataType::Float, call.operands[0], to_size(i), row(i / places));
+  }
+  for (std::int64_t i = 0; i < in * places; ++i) {
+    set_element(DataType::Float, call.operands[1], to_size(i), row(i / places));
+  }
+  corpus::Observation seen = targets::nothing_written(call.test_case);
+  seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
+  auto& bits = seen.outputs[OutputRole::GradWeight].bits;
+  for (std::int64_t i = 0; i < out * in; ++i) {
+    set_element(DataType::Float, bits, to_size(i), double(row(i / in)) * row(i % in) * places);
+  }
+  EXPECT_EQ(judged_values(call, seen, 1).outcome, corpus::Outcome::Agree);
+  for (std::int64_t place = 3; place < 14; ++place) {
+    set_element(DataType::Float, bits, to_size(7 * in + place), 0);
+  }
+  std::size_t found = 0;
+  constexpr std::size_t seeds = 5;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    if (judged_values(call, seen, seed).outcome == corpus::Outcome::Disagree) ++found;
+  }
+  EXPECT_GT(found, 0U);
+  EXPECT_LT(found, seeds);
+}
+
 TEST(GateOperands, ChangeOfAnElementLeavesTheOthers) {
   GateCall call = one_product(3, 5);
-  EXPECT_TRUE(change_element(call.test_case, InputRole::Weight, 0, call.operands));
+  EXPECT_TRUE(
+      change_element(call.test_case, InputRole::Weight, 0, ElementChange::Sign, call.operands));
   EXPECT_EQ(element(DataType::Float, call.operands[2], 0), -5);
   EXPECT_EQ(element(DataType::Float, call.operands[0], 0), 3);
   EXPECT_FALSE(scale(call.test_case, InputRole::Weight, 200, call.operands));

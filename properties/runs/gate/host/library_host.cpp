@@ -68,12 +68,34 @@ void refuse(Answer& answer, const char* why) {
   answer.fail(why);
 }
 
+/// Whole pages of an operand on the host are read-only while a call runs; a device's stay.
+void protect(const Block& block, std::size_t size, int what) {
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  auto* const address = static_cast<char*>(block.address);
+  const std::size_t over = reinterpret_cast<std::uintptr_t>(address) % page;
+  const std::size_t skip = (page - over) % page;
+  if (skip < size) ::mprotect(address + skip, (size - skip) / page * page, what);
+}
+
+/// The begin of an operand again and again, 0, or no numbers.
+std::vector<char> used_memory(std::size_t size, unsigned kind, const std::vector<char>& operand) {
+  std::vector<char> used(size, kind == 3 ? '\xff' : '\0');
+  for (std::size_t at = 0; at < size && !operand.empty() && kind < 2; ++at) {
+    used[at] = operand[at % operand.size()];
+  }
+  return used;
+}
+
 class LibraryHost {
  public:
   explicit LibraryHost(aclrtStream stream) : stream_(stream) {}
 
   void answer_one() {
-    read_exactly(&head_, sizeof head_);
+    Head head{};
+    read_exactly(&head, sizeof head);
+    std::vector<std::vector<char>> later;  // between two calls nothing is written
+    const bool is_late = !last_.empty() && (!read_results(later) || later != last_);
+    head_ = head;
     read_exactly(tensors_.data(), sizeof tensors_);
     std::vector<char> text(head_.text_bytes);
     read_exactly(text.data(), text.size());
@@ -84,6 +106,8 @@ class LibraryHost {
     Answer answer;
     answer.head.number = head_.number;
     run(answer);
+    last_ = answer.results;
+    if (is_late) refuse(answer, "race: results changed after the call and its stream had ended");
     answer.head.text_bytes = static_cast<std::uint32_t>(answer.words.size());
     write_exactly(&answer.head, sizeof answer.head);
     write_exactly(answer.words.data(), answer.words.size());
@@ -92,16 +116,17 @@ class LibraryHost {
 
  private:
   bool is_asked(std::size_t i) const { return i < 3 || (head_.mask >> (i - 3) & 1U) != 0; }
-  /// Operands in their memory; in that of results what a user's memory may hold: other numbers.
+  /// Operands in their memory; in that of results what a user's memory may hold: other numbers, 0,
+  /// no numbers, or what is there.
   bool place() {
     for (std::size_t i = 0; i < 6; ++i) {
       const std::size_t size = tensors_.at(i).bytes();
       if (!blocks_.at(i).reserve(size + 64)) return false;
       if (i < 3 && !blocks_.at(i).write(operands_.at(i).data(), size)) return false;
       if (i < 3) continue;
-      std::vector<char> used(size);
-      const auto& from = operands_.at(0);
-      for (std::size_t at = 0; at < size && !from.empty(); ++at) used[at] = from[at % from.size()];
+      const auto kind = chance_() % 5;
+      if (kind == 4) continue;
+      const std::vector<char> used = used_memory(size, kind, operands_.at(kind % 2));
       if (!blocks_.at(i).write(used.data(), size)) return false;
     }
     return true;
@@ -161,24 +186,15 @@ class LibraryHost {
   void compute(Answer& answer, std::uint64_t size, aclOpExecutor* executor) {
     if (!workspace_.reserve(size)) return answer.fail("the workspace cannot be had");
     void* const memory = size == 0 ? nullptr : workspace_.address;
-    protect(PROT_READ);
+    for (std::size_t i = 0; i < 3; ++i) protect(blocks_[i], operands_[i].size(), PROT_READ);
     auto status = api.aclnnConvolutionBackward(memory, size, executor, stream_);
     if (status == ACL_SUCCESS) status = api.aclrtSynchronizeStream(stream_);
-    protect(PROT_READ | PROT_WRITE);
+    for (std::size_t i = 0; i < 3; ++i) {
+      protect(blocks_[i], operands_[i].size(), PROT_READ | PROT_WRITE);
+    }
     if (status != ACL_SUCCESS) return answer.fail("phase two returned " + std::to_string(status));
     if (!read_results(answer.results)) return answer.fail("the results cannot be read");
     look_again(answer);
-  }
-
-  /// Whole pages of operands on the host are read-only while a call runs; a device's stay.
-  void protect(int what) {
-    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    for (std::size_t i = 0; i < 3; ++i) {
-      auto* const address = static_cast<char*>(blocks_.at(i).address);
-      const std::size_t over = reinterpret_cast<std::uintptr_t>(address) % page;
-      const std::size_t skip = (page - over) % page, size = operands_.at(i).size();
-      if (skip < size) ::mprotect(address + skip, (size - skip) / page * page, what);
-    }
   }
 
   bool read_results(std::vector<std::vector<char>>& results) const {
@@ -214,6 +230,7 @@ class LibraryHost {
   Head head_{};
   std::array<Tensor, 6> tensors_{};
   std::array<std::vector<char>, 3> operands_;
+  std::vector<std::vector<char>> last_;  ///< results of the call before
   std::array<Block, 6> blocks_;
   Block workspace_;
   std::random_device chance_;
