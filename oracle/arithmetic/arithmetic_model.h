@@ -64,7 +64,7 @@ std::vector<Arithmetic> arithmetics(const corpus::Case& test_case, corpus::Outpu
 /// Where the sum is exact (the grid) FLOAT holds it, so that its rounding to FLOAT does nothing:
 /// there the chain of the exact value is the one right answer.
 Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact);
-/// The same with a finite bias that is added late.
+/// Rounds the exact value likewise, and adds a finite bias late.
 Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact, const Number& bias);
 
 /// The ways of a forward call that has a bias, for each way to compute the products: where the bias

@@ -18,8 +18,8 @@ namespace gradproof::oracle {
 /// Cost: a sum over GMP for each element.
 class BiasedGradient final : public ExactGradient {
  public:
-  /// What it refers to must outlive it. `bias`: one number a channel, at least one. `elements`: of
-  /// a channel, one behind the other. `indices`: as in ComparisonBasis.
+  /// Refers to its arguments, which must outlive it. `bias`: one number a channel, at least one.
+  /// `elements`: of a channel, one behind the other. `indices`: as in ComparisonBasis.
   BiasedGradient(const ExactGradient& products, const std::vector<Number>& bias,
                  std::int64_t elements, const std::vector<std::uint64_t>* indices, bool is_late);
 

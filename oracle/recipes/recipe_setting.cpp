@@ -68,25 +68,33 @@ void plan_for_tiles(Reduction& reduction, RecipeSetting& setting) {
   }
 }
 
+/// Adds an operand's elements and format. Errors: what it lacks, to stand after its name.
+std::optional<std::string> add_operand(const corpus::Case& test_case, InputRole role,
+                                       RecipeSetting& setting) {
+  const auto& described = tensor(test_case, role);
+  if (!described) return "is null";
+  const auto elements = corpus::element_count(described->shape);
+  if (!elements) return "has no element count";
+  const auto format = format_of(described->dtype);
+  if (!format) {
+    return fmt::format("has dtype {}, which no gradient has", name_of(described->dtype));
+  }
+  setting.elements[role] = *elements;
+  setting.operands[role] = range_of(*format);
+  return std::nullopt;
+}
+
 }  // namespace
 
 tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& test_case) {
   RecipeSetting setting;
   for (const InputRole role : corpus::input_roles) {
-    const auto& described = tensor(test_case, role);
     const bool is_bias = role == InputRole::Input && corpus::is_forward(test_case.api);
-    if (!corpus::is_operand(test_case, role) || (is_bias && !described)) continue;
-    if (!described) return tl::unexpected(fmt::format("{} is null", name_of(test_case, role)));
-    const auto elements = corpus::element_count(described->shape);
-    if (!elements)
-      return tl::unexpected(fmt::format("{} has no element count", name_of(test_case, role)));
-    const auto format = format_of(described->dtype);
-    if (!format) {
-      return tl::unexpected(fmt::format("{} has dtype {}, which no gradient has",
-                                        name_of(test_case, role), name_of(described->dtype)));
+    const bool may_lack = is_bias && !tensor(test_case, role);
+    if (!corpus::is_operand(test_case, role) || may_lack) continue;
+    if (auto problem = add_operand(test_case, role, setting)) {
+      return tl::unexpected(fmt::format("{} {}", name_of(test_case, role), *problem));
     }
-    setting.elements[role] = *elements;
-    setting.operands[role] = range_of(*format);
   }
   if (const auto compute = compute_format_of(test_case)) {
     for (FormatRange& range : setting.operands) range = common(range, range_of(*compute));

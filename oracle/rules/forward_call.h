@@ -99,7 +99,8 @@ struct ForwardAxis {
   CheckedInteger padded() const;  ///< from with both paddings
 };
 
-/// Empty where a rank or an array's length is not the call's, or a step is below 1.
+/// Returns the axes; none where a rank or an array's length is not the call's, or a step is
+/// below 1.
 std::vector<ForwardAxis> forward_axes(const Facts& facts);
 
 /// The length that an axis of the output has to have; nullopt where that leaves 64 bits.

@@ -107,23 +107,24 @@ class CallWriter {
         values->size() == axes &&
         std::ranges::adjacent_find(*values, std::ranges::not_equal_to{}) == values->end() &&
         !values->empty();
-    if (!is_one_for_all) {
-      add(fmt::format("{} {}", name, list_words(*values)));
-    } else if (values->front() != usual) {
-      add(fmt::format("{} {}", name, values->front()));
-    }
+    if (!is_one_for_all) return add(fmt::format("{} {}", name, list_words(*values)));
+    if (values->front() != usual) add(fmt::format("{} {}", name, values->front()));
   }
 
   void add_convolution() {
     const std::size_t rank = problem_.input ? problem_.input->shape.size() : 0;
     const std::size_t axes = rank > 2 ? rank - 2 : 0;
+    add_attributes(axes);
+    add_bias_sizes();
+  }
+
+  void add_attributes(std::size_t axes) {
     add("stride", problem_.stride, 1, axes);
     add("padding", problem_.padding, 0, axes);
     add("dilation", problem_.dilation, 1, axes);
     if (problem_.transposed) add("transposed");
     add("output padding", problem_.output_padding, 0, axes);
     if (problem_.groups != 1) add(fmt::format("groups {}", problem_.groups));
-    add_bias_sizes();
   }
 
   void add_bias_sizes() {
@@ -141,13 +142,8 @@ class CallWriter {
 
   /// Adds attributes of graph operators and tiling classes; elsewhere the plain ones, where given.
   void add_operator() {
-    add("stride", problem_.stride, 1, 0);
-    add("padding", problem_.padding, 0, 0);
-    add("dilation", problem_.dilation, 1, 0);
-    if (problem_.transposed) add("transposed");
-    add("output padding", problem_.output_padding, 0, 0);
+    add_attributes(0);
     if (problem_.kernel_size) add("kernel size " + list_words(*problem_.kernel_size));
-    if (problem_.groups != 1) add(fmt::format("groups {}", problem_.groups));
     if (!problem_.attributes) return;
     const corpus::OperatorAttributes& own = *problem_.attributes;
     if (own.data_format && *own.data_format != "NCDHW") add("data_format " + *own.data_format);
@@ -167,12 +163,11 @@ class CallWriter {
   void add_odd(OutputRole role) {
     if (!corpus::is_requested(problem_, role)) return;
     const auto& tensor = corpus::tensor(problem_, role);
-    if (!tensor) {
-      add(fmt::format("{} null", corpus::name_of(problem_, role)));
-    } else if (!is_aclnn() || !has_all_operands() ||
-               *tensor != targets::fitting_output(problem_, role)) {
-      add(words(corpus::name_of(problem_, role), *tensor));
-    }
+    const std::string name(corpus::name_of(problem_, role));
+    if (!tensor) return add(name + " null");
+    const bool is_plain = is_aclnn() && has_all_operands();
+    if (is_plain && *tensor == targets::fitting_output(problem_, role)) return;
+    add(words(name, *tensor));
   }
 
   void add_requested() {

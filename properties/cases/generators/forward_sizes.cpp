@@ -33,7 +33,8 @@ void cut_into_long_pieces(Convolution& sizes, corpus::RandomSource& random) {
   sizes.groups = sizes.big_channels_per_group = 1;
   line = {.kernel = random.between(60, 90)};
   line.stride = line.kernel;
-  set_lengths(line, random.between(1, 9), random.between(0, 5));
+  const std::int64_t outputs = random.between(1, 9), unread = random.between(0, 5);
+  set_lengths(line, outputs, unread);
 }
 
 void even_out(SpatialAxis& axis) {

@@ -24,7 +24,7 @@ enum class Domain : std::uint8_t {
 
 /// Functions and operators that generated cases call by default.
 extern const std::vector<corpus::Api> generated_apis;
-/// These, and those that are called only where they are asked for by their names.
+/// Returns these, and those that are called only where they are asked for by their names.
 std::vector<corpus::Api> every_api();
 
 /// A call that a user typed.

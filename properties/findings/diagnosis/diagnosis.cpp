@@ -1,5 +1,4 @@
 #include "properties/findings/diagnosis/diagnosis.h"
-#include "properties/findings/diagnosis/bias_words.h"
 
 #include <fmt/core.h>
 
@@ -14,6 +13,7 @@
 #include "properties/cases/shrink/read_elements.h"
 #include "properties/findings/diagnosis/algorithm_words.h"
 #include "properties/findings/diagnosis/around.h"
+#include "properties/findings/diagnosis/bias_words.h"
 #include "properties/findings/diagnosis/conditions.h"
 #include "properties/findings/diagnosis/moved_products.h"
 #include "properties/findings/diagnosis/old_contents.h"
@@ -210,9 +210,8 @@ std::vector<std::string> diagnosis_of_later_failure(targets::Target& target, con
   append(sentences, diagnosis::thresholds_of(target, shrunk, original, settings));
   auto needs = diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check);
   if (needs) sentences.push_back(std::move(*needs));
-  if (auto own = diagnosis::own_words(target, shrunk, settings.check.run)) {
-    sentences.push_back(std::move(*own));
-  }
+  auto own = diagnosis::own_words(target, shrunk, settings.check.run);
+  if (own) sentences.push_back(std::move(*own));
   return sentences;
 }
 

@@ -65,14 +65,14 @@ bool lengthen(Case& test_case, RandomSource& /*random*/) {
   return true;
 }
 
-/// The array's last value, and nothing else.
+/// Sets the array's last value, and nothing else.
 template <auto member, std::int64_t value>
 bool put_last(Case& test_case, RandomSource& /*random*/) {
   (test_case.*member)->back() = value;
   return true;
 }
 
-/// The array's last value, a kernel of `taps` there, and an output that fits.
+/// Sets the array's last value, a kernel of `taps` there, and an output that fits.
 template <auto member, std::int64_t value, std::int64_t taps = 0>
 bool put(Case& test_case, RandomSource& /*random*/) {
   (test_case.*member)->back() = value;
