@@ -6,10 +6,10 @@
 #include <sstream>
 #include <utility>
 
-#include "corpus/file_contents.h"
 #include "corpus/json/json_object.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"
+#include "corpus/words/file_contents.h"
 #include "corpus/words/foreign_text.h"
 #include "corpus/words/words.h"
 

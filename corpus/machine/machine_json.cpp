@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "corpus/file_contents.h"
 #include "corpus/json/json_members.h"
 #include "corpus/json/json_text.h"
 #include "corpus/machine/algorithm_json.h"
+#include "corpus/words/file_contents.h"
 
 namespace gradproof::corpus {
 namespace {

@@ -84,6 +84,12 @@ targets::CannApi linked_operators() {
 
 targets::CannApi linked_api() {
   targets::CannApi api = linked_operators();
+  api.forward_workspace_size = aclnnConvolutionGetWorkspaceSize;
+  api.forward = aclnnConvolution;
+  api.forward_tbc_workspace_size = aclnnConvTbcGetWorkspaceSize;
+  api.forward_tbc = aclnnConvTbc;
+  api.depthwise_workspace_size = aclnnConvDepthwise2dGetWorkspaceSize;
+  api.depthwise = aclnnConvDepthwise2d;
   api.set_input_address = aclSetInputTensorAddr;
   api.set_output_address = aclSetOutputTensorAddr;
   api.input_tiling = targets::gradproofConv3DBpInputTiling;

@@ -22,8 +22,7 @@ struct Arguments {
   std::optional<std::string> python, without, allow_library, nonce;  ///< gate
   std::optional<std::string> machine, write, set;  ///< KEY=VALUE,...; spread out below
   advice::CallTexts call;                          ///< a call typed as options
-  bool quiet = false, table = false, status_only = false, json = false, no_stored = false,
-       follow = false;
+  bool quiet = false, table = false, status_only = false, json = false, no_stored = false;
   bool in_process = false, shrink = false, tolerance = false;
 
   // What the keys (keyed_values.h) and values above say.
@@ -31,8 +30,8 @@ struct Arguments {
   std::optional<std::string> html, markdown, junit, json_file, observations, openmetrics,
       certificate;
   bool case_line = false;  ///< --code case
-  std::optional<std::string> attacks, color, domain, first, max_bytes, predict, repeat, results,
-      sample, views;
+  std::optional<std::string> attacks, color, domain, first, follow, max_bytes, predict, repeat,
+      results, sample, views;
 };
 
 }  // namespace gradproof::cli

@@ -5,7 +5,7 @@
 #include <optional>
 #include <system_error>
 
-#include "corpus/file_contents.h"
+#include "corpus/words/file_contents.h"
 #include "properties/runs/faults/fault_table.h"
 
 namespace gradproof::cli {

@@ -86,6 +86,13 @@ class Told {
 tl::expected<ReadRuns, std::string> follow_runs(
     const std::vector<std::string>& folders,
     const std::function<std::optional<std::string>(const ReadRuns&)>& write) {
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) {
+      return tl::unexpected(folder +
+                            ": is no folder; make the one that the parts are written into");
+    }
+  }
   end_in_order_on_interrupt();
   Told told;
   std::optional<Stamp> seen;

@@ -110,12 +110,19 @@ void print(const findings::Report& report, bool whole_tables) {
     fmt::print("{}", findings::text_section(table));
 }
 
+/// Reads the runs, as they are or until all of them have ended.
+tl::expected<ReadRuns, std::string> runs_of(const Arguments& arguments) {
+  const auto follows = parse_yes_no(arguments.follow.value_or("no"));
+  if (!follows) return tl::unexpected("--set: follow: " + follows.error());
+  if (!*follows) return read_runs(arguments.operands);
+  return follow_runs(arguments.operands,
+                     [&](const ReadRuns& runs) { return write_renderings(arguments, runs); });
+}
+
 }  // namespace
 
 ExitCode report(const Arguments& arguments) {
-  const auto write = [&](const ReadRuns& runs) { return write_renderings(arguments, runs); };
-  auto runs =
-      arguments.follow ? follow_runs(arguments.operands, write) : read_runs(arguments.operands);
+  auto runs = runs_of(arguments);
   if (interrupted()) return code_of_interruption();
   if (!runs) return fail(ExitCode::BadUsage, runs.error());
   for (const std::string& cut : runs->cuts) tell(cut);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`report --follow` while parts run, are killed, and run again: it ends when the last part has, with the report of a run in
+"""`report --set follow=yes` while parts run, are killed, and run again: it ends when the last part has, with the report of a run in
 one process, and its metrics never go back.
     follow_test.py PROGRAM [PARTS KILLED CASES]"""
 import concurrent.futures
@@ -82,7 +82,7 @@ random.seed(17)
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     Path("night").mkdir()
-    follower = subprocess.Popen([program, "report", "--follow", "night", "--write", "openmetrics=metrics.txt,json=night.json"],
+    follower = subprocess.Popen([program, "report", "--set", "follow=yes", "night", "--write", "openmetrics=metrics.txt,json=night.json"],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     victims = random.sample(range(1, parts + 1), killed)
     others = set(range(1, parts + 1)) - set(victims)
@@ -109,8 +109,12 @@ with tempfile.TemporaryDirectory() as folder:
     if report_of("night.json") != report_of("whole.json"):
         fail("the report is not that of the run in one process")
 
-    follower = subprocess.Popen([program, "report", "--follow", "nowhere"], stderr=subprocess.PIPE, text=True)
-    if "waits for parts in nowhere" not in follower.stderr.readline():
+    nowhere = subprocess.run([program, "report", "--set", "follow=yes", "nowhere"], capture_output=True, text=True)
+    if nowhere.returncode != 2 or "nowhere: is no folder" not in nowhere.stderr:
+        fail(f"a folder that is not there: {nowhere}")
+    Path("empty").mkdir()
+    follower = subprocess.Popen([program, "report", "--set", "follow=yes", "empty"], stderr=subprocess.PIPE, text=True)
+    if "waits for parts in empty" not in follower.stderr.readline():
         fail("it does not say what it waits for")
     follower.send_signal(signal.SIGINT)
     if follower.wait(timeout=60) != 130:

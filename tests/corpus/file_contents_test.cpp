@@ -1,6 +1,6 @@
 // Files as they are, and those that are none.
 
-#include "corpus/file_contents.h"
+#include "corpus/words/file_contents.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -46,6 +46,7 @@ struct ForwardCall {
   ProductSet set() const { return parameter_checks::product_set(product); }
   bool on_310b() const { return product == device::Product::Ascend310B; }
   bool on_310p() const { return product == device::Product::Ascend310P; }
+  bool on_a1() const { return set() == ProductSet::A1; }
   /// Multiplies as Ascend910B does.
   bool on_a23() const { return set() == ProductSet::A23; }
   bool on_a5() const { return set() == ProductSet::A5; }

@@ -11,15 +11,13 @@ using parameter_checks::words;
 
 constexpr int keep_dtype = 0, use_fp16 = 2, use_hf32 = 3, one_more = 4;
 
-bool is_a1(const ForwardCall& call) { return call.set() == ProductSet::A1; }
-
 std::optional<aclDataType> dtype_of(const Argument<Tensor>& tensor) {
   if (!tensor.value) return std::nullopt;
   return tensor.value->data_type;
 }
 
 bool is_listed_wide(const ForwardCall& call, aclDataType type) {
-  return type == ACL_FLOAT || type == ACL_FLOAT16 || (type == ACL_BF16 && !is_a1(call));
+  return type == ACL_FLOAT || type == ACL_FLOAT16 || (type == ACL_BF16 && !call.on_a1());
 }
 
 Finding unlisted_dtype(const ForwardCall& call) {
@@ -60,7 +58,7 @@ Finding output_dtype_differs(const ForwardCall& call) {
 /// The released library finds no kernel where a half type would leave the cores as FLOAT.
 aclnnStatus failing_if_widened(const ForwardCall& call) {
   const auto common = promoted(call);
-  const bool is_widened = dtype_of(call.output) == ACL_FLOAT && !is_a1(call) &&
+  const bool is_widened = dtype_of(call.output) == ACL_FLOAT && !call.on_a1() &&
                           (common == ACL_FLOAT16 || common == ACL_BF16) &&
                           call.cube_math_type != use_fp16;
   return is_widened ? ACLNN_ERR_RUNTIME_ERROR : ACLNN_SUCCESS;
@@ -136,14 +134,14 @@ aclnnStatus invalid_but_for_4(const ForwardCall& call) {
 Finding float_on_half_cube(const ForwardCall& call) {
   const int mode = call.cube_math_type;
   const bool keeps = mode == keep_dtype || mode == use_hf32 || mode == one_more;
-  if (!is_a1(call) || promoted(call) != ACL_FLOAT || !keeps) return std::nullopt;
+  if (!call.on_a1() || promoted(call) != ACL_FLOAT || !keeps) return std::nullopt;
   return text("cubeMathType is ", mode, " and the promoted dtype of ", call.input.name,
               " and weight is FLOAT; ", device::name_of(call.product),
               " multiplies FLOAT16 only: use 1 or 2");
 }
 
 Finding bfloat16_as_fp16(const ForwardCall& call) {
-  if (is_a1(call) || call.cube_math_type != use_fp16 || promoted(call) != ACL_BF16) {
+  if (call.on_a1() || call.cube_math_type != use_fp16 || promoted(call) != ACL_BF16) {
     return std::nullopt;
   }
   return "cubeMathType is 2 USE_FP16 and the promoted dtype is BFLOAT16; it allows 0, 1 and 3";

@@ -48,6 +48,22 @@ Finding odd_format(const ForwardCall& call) {
   return other_format(call, format_due(*axes), format_due(*axes));
 }
 
+/// The released library also takes NDHWC of 3D maps on products of A1 and A23, and on Ascend310P a
+/// FRACTAL_Z weight in 2D. What it computes then is not documented: here axes are those of NCDHW.
+aclnnStatus invalid_unless_taken(const ForwardCall& call) {
+  const auto axes = spatial_axes_of(call);
+  if (!call.input.value || !call.output.value || !call.weight.value) return ACLNN_ERR_PARAM_INVALID;
+  const aclFormat due = format_due(*axes), maps = call.input.value->format;
+  const bool are_alike = maps == call.output.value->format;
+  const aclFormat weight = call.weight.value->format;
+  const bool takes_rows = *axes == 3 && (call.on_a23() || call.on_a1());
+  if (takes_rows && are_alike && maps == ACL_FORMAT_NDHWC && weight == due) return ACLNN_SUCCESS;
+  const bool takes_fractals = *axes == 2 && call.on_310p();
+  const bool is_taken =
+      takes_fractals && are_alike && maps == due && weight == ACL_FORMAT_FRACTAL_Z;
+  return is_taken ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
+}
+
 Finding odd_tbc_format(const ForwardCall& call) {
   return call.is_tbc() ? other_format(call, ACL_FORMAT_ND, ACL_FORMAT_NCL) : std::nullopt;
 }
@@ -125,9 +141,7 @@ aclnnStatus invalid_if_short(const ForwardCall& call) {
 
 constexpr ForwardRule form_rows[] = {
     {"FW-RANK-01", "shapes of the parameters", invalid, invalid, odd_rank},
-    // The released library also takes NDHWC, and on Ascend310P a FRACTAL_Z weight, which the
-    // simulator cannot compute.
-    {"FW-FMT-01", "formats of the parameters", invalid, invalid, odd_format},
+    {"FW-FMT-01", "formats of the parameters", invalid, invalid_unless_taken, odd_format},
     {"FW-FMT-02", "formats of the parameters", invalid, invalid, odd_tbc_format},
     {"FW-FMT-03", "format of bias", invalid, invalid, odd_bias_format},
     {"FW-FMT-04", "format of bias", invalid, invalid_if_checked, odd_bias_format_of_others},

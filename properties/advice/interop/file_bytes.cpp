@@ -7,7 +7,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "corpus/file_contents.h"
+#include "corpus/words/file_contents.h"
 
 namespace gradproof::advice {
 

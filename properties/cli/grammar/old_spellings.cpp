@@ -44,6 +44,7 @@ constexpr OldOption old_options[] = {
     {"--domain", "", Value::Any, "--set domain={}"},
     {"--fault", "faults", Value::Any, "{}"},
     {"--first", "list", Value::Any, "--set first={}"},
+    {"--follow", "report", Value::None, "--set follow=yes"},
     {"--hf32", "", Value::Any, "--machine hf32={}"},
     {"--html", "report", Value::Any, "--write html={}"},
     {"--isolate", "", Value::No, "--in-process"},

@@ -38,7 +38,9 @@ struct TextOption {
 inline constexpr TextOption text_options[] = {
     {"--api", &Arguments::api, generating, Generate, "LIST", title_cases,
      "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2, "
-     "Conv3DBpInputTiling, Conv3dBpFilterTiling"},
+     "Conv3DBpInputTiling, Conv3dBpFilterTiling; by its name alone: aclnnConvolution, "
+     "aclnnConvTbc, "
+     "aclnnConvDepthwise2d"},
     {"--soc", &Arguments::soc, generating | Prove | replaying | explaining | Fingerprint | Judge,
      ~0U, "LIST", title_cases,
      "products, devices or boards, e.g. Ascend910B3,Ascend950; replay: of a typed call"},
@@ -105,8 +107,8 @@ inline constexpr TextOption text_options[] = {
      "repeated in the verdict: one without it is none"},
     {"--write", &Arguments::write, Verify | Replay | Prove | Report, Prove | Report,
      "KIND=FILE,...", title_output, "further files (kinds below)"},
-    {"--set", &Arguments::set, Verify | Prove | Replay | Faults | Fingerprint | Generate, 0,
-     "KEY=VALUE,...", title_output, "what is rarely needed (keys below)"},
+    {"--set", &Arguments::set, Verify | Prove | Replay | Faults | Fingerprint | Generate | Report,
+     0, "KEY=VALUE,...", title_output, "what is rarely needed (keys below)"},
 };
 
 /// An option without one.
@@ -134,9 +136,6 @@ inline constexpr FlagOption flag_options[] = {
     {"--table", &Arguments::table,
      Verify | Prove | Replay | Faults | Fingerprint | Report | Tolerance, Report, title_output,
      "all tables, not their summary alone"},
-    {"--follow", &Arguments::follow, Report, Report, title_answer,
-     "the folders hold parts that still run or have not begun: report what is there, again as it "
-     "grows, until all have ended"},
     {"-q,--quiet", &Arguments::quiet, Verify | Prove | Replay | Faults | Fingerprint,
      Faults | Fingerprint, title_output, "only the last line"},
 };
@@ -214,6 +213,9 @@ inline constexpr KeyRow key_rows[] = {
     {"first", "--set", &Arguments::first, Generate, "number of the first case"},
     {"max-bytes", "--set", &Arguments::max_bytes, Verify,
      "memory of a generated case that is computed (64M); larger ones: their status alone"},
+    {"follow", "--set", &Arguments::follow, Report,
+     "yes: the folders are those that parts are written into: report what is there, again as it "
+     "grows, until all have ended"},
     {"predict", "--set", &Arguments::predict, Fingerprint,
      "random results that each model has to predict, up to 100000 (2000)"},
     {"repeat", "--set", &Arguments::repeat, Verify | Prove | Replay,

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "corpus/file_contents.h"
+#include "corpus/words/file_contents.h"
 #include "properties/advice/interop/imported_cases.h"
 #include "properties/cases/laws/law.h"
 #include "properties/cli/told.h"

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "corpus/file_contents.h"
 #include "corpus/product.h"
+#include "corpus/words/file_contents.h"
 #include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/logs/log_text.h"
 

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "corpus/file_contents.h"
+#include "corpus/words/file_contents.h"
 
 namespace gradproof::findings {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "corpus/file_contents.h"
+#include "corpus/words/file_contents.h"
 #include "oracle/rules/status_rules.h"
 #include "properties/cases/calls/call_in_words.h"
 #include "properties/cases/laws/law.h"

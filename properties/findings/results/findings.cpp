@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "corpus/file_contents.h"
 #include "corpus/json/json_text.h"
+#include "corpus/words/file_contents.h"
 #include "properties/cases/laws/law.h"
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/results/results_file.h"

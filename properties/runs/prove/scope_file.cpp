@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "corpus/file_contents.h"
 #include "corpus/json/json_object.h"
+#include "corpus/words/file_contents.h"
 #include "properties/runs/prove/block_scope.h"
 
 namespace gradproof::runs {

@@ -1,4 +1,4 @@
-#include "corpus/file_contents.h"
+#include "corpus/words/file_contents.h"
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
