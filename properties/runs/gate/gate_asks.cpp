@@ -104,9 +104,8 @@ void GateRun::make_odd(GateCall& call) {
 }
 
 void GateRun::ask_layer() {
-  // As large as a twelfth of the time allows; at least one that is large for a test. A right kernel
-  // may list its products, at a hundred bytes each: the memory that it is given holds so many.
-  constexpr std::int64_t least = 24'000'000, most = 64'000'000;
+  // As large as a twelfth of the time allows; at least one that is large for a test.
+  constexpr std::int64_t least = least_layer_macs, most = most_layer_macs;
   const double share = std::chrono::duration<double>(settings_.time).count() / 12 * 1e9;
   const double affordable = nanoseconds_a_mac_ > 0 ? share / nanoseconds_a_mac_ : double(least);
   const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);

@@ -215,14 +215,15 @@ Case GateCalls::layer(DataType dtype, std::int64_t macs, Secret& secret) const {
     frame.domain = cases::Domain::PyTorch;
     const auto convolution = cases::draw_layer(row, macs + macs / 2, random);
     const auto products = cases::mac_count(convolution);
-    if (products < macs || products > 2 * macs || !is_usual(convolution)) continue;
+    if (products < macs || products > std::min(2 * macs, most_layer_macs) || !is_usual(convolution))
+      continue;
     Case test_case = cases::plain_case(convolution, frame);
     const bool has_one_padding = test_case.padding && test_case.padding->size() == row.axes;
     if (!has_one_padding || !admits(test_case)) continue;
     complete(test_case);
     return test_case;
   }
-  return published_layer(dtype, 5 * macs, secret);
+  return published_layer(dtype, std::min(5 * macs, most_layer_macs), secret);
 }
 
 }  // namespace gradproof::runs

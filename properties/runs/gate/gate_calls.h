@@ -23,6 +23,10 @@ inline constexpr std::array<std::string_view, 14> gate_classes{
 /// Classes of a call, of `gate_classes`; "layer" is that of real sizes, which the caller knows.
 std::vector<std::string_view> classes_of_gate(const corpus::Case& test_case);
 
+/// Multiply-accumulates of a layer. A right kernel may list its products, at a hundred bytes each:
+/// the memory that it is given holds so many.
+inline constexpr std::int64_t least_layer_macs = 24'000'000, most_layer_macs = 64'000'000;
+
 /// Draws of calls by the system's secret: no sequence of them is known before.
 class GateCalls {
  public:
@@ -34,8 +38,8 @@ class GateCalls {
   /// soon.
   corpus::Case draw(corpus::DataType dtype, std::string_view wanted, std::int64_t macs,
                     Secret& secret) const;
-  /// A layer of a real network, of `macs` at least and twice as many at most; without an input
-  /// where none was found.
+  /// A layer of a real network, of `macs` at least and twice as many at most, and no more than
+  /// `most_layer_macs`; without an input where none was found.
   corpus::Case layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
 
   corpus::Case published_layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;

@@ -134,9 +134,14 @@ void GateRun::step(std::uint64_t number) {
       drawn, &GateRun::ask_balanced, &GateRun::look_for_strangers};
   std::size_t turn = number % asks.size();
   const double left = duration<double>(end_ - Clock::now()).count();
-  if (turn == 5 && counted("layer").compared < least_layers) turn = 1;
-  const double spare = turn == 1 && counted("layer").compared < least_layers ? 1.2 : 2.5;
-  if (spare * longest_.at(turn) > left || (turn == 1 && !owes_layer())) turn = 0;
+  const bool lacks_layers = counted("layer").compared < least_layers;
+  if (turn == 5 && lacks_layers) turn = 1;
+  double needed = 2.5 * longest_.at(turn);
+  if (turn == 1 && lacks_layers) {  // the next may be smaller than the last
+    needed =
+        1.2 * std::min(longest_.at(turn), 2e-9 * double(least_layer_macs) * nanoseconds_a_mac_);
+  }
+  if (needed > left || (turn == 1 && !owes_layer())) turn = 0;
   const auto before = Clock::now();
   (this->*asks.at(turn))();
   const double took = duration<double>(Clock::now() - before).count();
