@@ -13,8 +13,8 @@ namespace gradproof::cli {
 
 /// Reads the parts that are being written into the folders, again and again, until none is missing
 /// or still runs, or the command is interrupted. Says how far they are, and hands what is there to
-/// `write`, whose sentence ends it. Errors: a sentence, such as on what is no folder; a file that is
-/// being written is tried again.
+/// `write`, whose sentence ends it. Errors: a sentence, such as on what is no folder; a file that
+/// is being written is tried again.
 tl::expected<ReadRuns, std::string> follow_runs(
     const std::vector<std::string>& folders,
     const std::function<std::optional<std::string>(const ReadRuns&)>& write);
