@@ -9,8 +9,6 @@ namespace gradproof::oracle {
 namespace {
 
 using corpus::Case;
-using corpus::DataType;
-using corpus::TensorCase;
 
 bool is_hf32(NumberFormat format) {
   return format == NumberFormat::Hf32Wide || format == NumberFormat::Hf32Narrow;

@@ -12,7 +12,6 @@ namespace {
 // The documents' ranges. None is asked of a call whose output is empty.
 
 using namespace codes;
-using corpus::Product;
 
 struct Range {
   std::int64_t least, most;

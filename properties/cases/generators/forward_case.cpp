@@ -15,7 +15,6 @@ namespace {
 // Calls of the forward operators. Sizes are those of the convolution in the other direction, whose
 // gradInput is the output: x is its gradOutput, y its input.
 
-using corpus::Api;
 using corpus::Case;
 using corpus::DataType;
 using corpus::Format;

@@ -9,7 +9,6 @@ namespace {
 using corpus::Api;
 using corpus::Case;
 using corpus::DataType;
-using corpus::Format;
 using corpus::Product;
 using corpus::RandomSource;
 using Frame = OperatorFrame;

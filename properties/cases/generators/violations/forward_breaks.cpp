@@ -8,8 +8,6 @@
 namespace gradproof::cases::forward {
 
 using corpus::Api;
-using corpus::DataType;
-using corpus::Format;
 using corpus::Product;
 using corpus::TensorCase;
 using Lengths = std::vector<std::int64_t>;
