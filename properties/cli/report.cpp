@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -86,11 +86,11 @@ tl::expected<std::string, std::string> claim_in(const std::vector<std::string>& 
 
 void name_missing(const std::vector<std::string>& shards) {
   constexpr std::size_t most_named = 100;  // more would not be read
-  for (const std::string& shard : shards | std::views::take(most_named)) {
-    fail(ExitCode::Unhealthy, shard);
+  const std::size_t named = std::min(shards.size(), most_named);
+  for (std::size_t i = 0; i < named; ++i) fail(ExitCode::Unhealthy, shards[i]);
+  if (named < shards.size()) {
+    tell(fmt::format("{} more shards are incomplete", shards.size() - named));
   }
-  if (shards.size() <= most_named) return;
-  tell(fmt::format("{} more shards are incomplete", shards.size() - most_named));
 }
 
 /// What is wrong is said in any case: a job's log is where people look first.
