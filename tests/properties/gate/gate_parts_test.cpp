@@ -113,7 +113,7 @@ TEST(GateOperands, AStepIsTheLeastBitAndASwapKeepsTheNumbers) {
     return all;
   };
   for (std::size_t i = 0; i < 3; ++i)
-    set_element(DataType::Float, call.operands[2], i, 6 + 1.5 * i);
+    set_element(DataType::Float, call.operands[2], i, 6 + 1.5 * static_cast<double>(i));
   EXPECT_TRUE(
       change_element(call.test_case, InputRole::Weight, 0, ElementChange::Step, call.operands));
   EXPECT_EQ(weights(), (std::vector<double>{4, 7.5, 9}));
