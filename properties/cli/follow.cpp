@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
 
 /// Finds the folders of parts: those below that hold a run's record, which its start writes.
 std::vector<std::string> parts_in(const std::vector<std::string>& folders) {
@@ -53,8 +51,9 @@ Stamp stamp_of(const std::vector<std::string>& parts) {
 
 /// Waits so that reading takes a tenth of the time at most, or until a signal comes.
 void pause_after(Clock::duration reading) {
-  const auto end = Clock::now() + std::max<Clock::duration>(1s, 9 * reading);
-  while (Clock::now() < end && !interrupted()) std::this_thread::sleep_for(50ms);
+  const auto end = Clock::now() + std::max<Clock::duration>(std::chrono::seconds(1), 9 * reading);
+  while (Clock::now() < end && !interrupted())
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
 /// Tells how far the parts are: when one has ended or found something, else every ten seconds.
@@ -65,14 +64,14 @@ class Told {
     const std::pair now{report.head.parts_to_come, report.findings.size()};
     if (now == last_ && Clock::now() < next_) return;
     last_ = now;
-    next_ = Clock::now() + 10s;
+    next_ = Clock::now() + std::chrono::seconds(10);
     tell(fmt::format("{} parts are here, {} are still to end; {}; {} findings", parts, now.first,
                      findings::counts_line("so far", report.summary), now.second));
   }
 
   void waits_in(const std::vector<std::string>& folders) {
     if (Clock::now() < next_) return;
-    next_ = Clock::now() + 10s;
+    next_ = Clock::now() + std::chrono::seconds(10);
     tell(fmt::format("waits for parts in {}", fmt::join(folders, ", ")));
   }
 
