@@ -8,12 +8,7 @@ namespace {
 template <typename Json, typename SomeCase>
 void members_but_mode(Json&& json, SomeCase& test_case) {
   json.nullable("biasSizes", test_case.bias_sizes);
-  json.nullable("stride", test_case.stride);
-  json.nullable("padding", test_case.padding);
-  json.nullable("dilation", test_case.dilation);
-  json("transposed", test_case.transposed);
-  json.nullable("outputPadding", test_case.output_padding);
-  json("groups", test_case.groups);
+  convolution_members(json, test_case);
   json.nullable("outputMask", test_case.output_mask);
 }
 

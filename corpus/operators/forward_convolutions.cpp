@@ -17,16 +17,6 @@ namespace {
 using Lengths = std::vector<std::int64_t>;
 
 template <typename Json, typename SomeCase>
-void convolution_members(Json&& json, SomeCase& test_case) {
-  json.nullable("stride", test_case.stride);
-  json.nullable("padding", test_case.padding);
-  json.nullable("dilation", test_case.dilation);
-  json("transposed", test_case.transposed);
-  json.nullable("outputPadding", test_case.output_padding);
-  json("groups", test_case.groups);
-}
-
-template <typename Json, typename SomeCase>
 void depthwise_members(Json&& json, SomeCase& test_case) {
   json.nullable("kernelSize", test_case.kernel_size);
   json.nullable("stride", test_case.stride);

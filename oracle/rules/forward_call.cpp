@@ -104,7 +104,7 @@ std::vector<ForwardAxis> forward_axes(const Facts& facts) {
   return result;
 }
 
-/// Of an empty input the quotient is rounded towards zero (FW-EMPTY-05).
+/// Rounds the quotient of an empty input towards zero (FW-EMPTY-05).
 std::optional<std::int64_t> length_due(const Facts& facts, const ForwardAxis& axis) {
   if (is_transposed(facts)) {
     const CheckedInteger spread = (CheckedInteger(axis.from) - 1) * axis.stride;

@@ -13,8 +13,9 @@
 
 namespace gradproof::oracle::rules {
 
-// What the rules of the forward operators ask of a call: aclnnConvolution, aclnnConvTbc and
-// aclnnConvDepthwise2d. A case keeps x as gradOutput, b as input, w as weight and y as gradInput.
+// Questions that the rules of the forward operators ask of a call: aclnnConvolution, aclnnConvTbc
+// and aclnnConvDepthwise2d. A case keeps x as gradOutput, b as input, w as weight and y as
+// gradInput.
 
 inline constexpr Calls forward_calls{corpus::Api::Convolution, corpus::Api::ConvTbc,
                                      corpus::Api::ConvDepthwise2d};

@@ -52,8 +52,8 @@ ForwardTensor oddly_formatted(const Facts& facts) {
   return first_map(facts, [](const TensorCase& tensor) { return !is_plain(tensor); });
 }
 
-/// What the released library takes beyond the documents: NDHWC of both maps, and a weight that lies
-/// as the cube unit reads it.
+/// True if the released library takes the formats beyond the documents: NDHWC of both maps, or a
+/// weight that lies as the cube unit reads it.
 bool is_taken_undocumented(const Facts& facts) {
   if (rank_of(facts) == 5 && (is_a23(facts) || is_old(facts))) {
     return x_of(facts)->format == Format::Ndhwc && y_of(facts)->format == Format::Ndhwc &&

@@ -165,8 +165,8 @@ Standing kernel_has_taps(const Facts& facts) {
       std::all_of(shape.begin() + 2, shape.end(), [](auto length) { return length >= 1; }));
 }
 
-/// What a transposed call pads its input with, as the released kernels count: of four values the
-/// first two.
+/// Standing of the padding that a transposed call gives its input, as the released kernels count:
+/// of four values the first two.
 Standing reversed_padding_fits(const Facts& facts) {
   const bool is_asked = is_transposed(facts) && (is_a23(facts) || is_old(facts)) &&
                         !has_no_elements(x_of(facts)) && !has_no_elements(w_of(facts)) &&

@@ -109,7 +109,7 @@ inline constexpr corpus::Status success = corpus::Status::Success;
 inline constexpr corpus::Status nullptr_refused = corpus::Status::ParamNullptr;
 inline constexpr corpus::Status invalid = corpus::Status::ParamInvalid;
 inline constexpr corpus::Status inner = corpus::Status::InnerNullptr;
-/// What a forward operator returns where the device refuses.
+/// Statuses of a forward operator where the device refuses.
 inline constexpr StatusSet device_refuses{inner, corpus::Status::RuntimeError};
 inline constexpr StatusSet success_without_values = StatusSet::success_without_values();
 

@@ -31,7 +31,7 @@ bool is_call_line(std::string_view text);
 
 /// Adds to the words what a line of `key:value` says; the keys are the options' names without
 /// dashes, and `soc`. A word without a key belongs to the value before it, as in "input:(2, 3, 8)".
-/// What is there already stays. Errors: a sentence.
+/// Members that are there already stay. Errors: a sentence.
 std::optional<std::string> add_call_line(std::string_view line, CallTexts& words,
                                          std::optional<std::string>& soc);
 

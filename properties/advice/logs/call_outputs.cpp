@@ -20,7 +20,7 @@ constexpr std::string_view directions =
     R"(BackwardData:1,0,0 BackwardFilter:0,1,0 BackwardWeights:0,1,0 backward_data:1,0,0 backward_weights:0,1,0 BWD_WB:0,1,1 BWD_W:0,1,0 BWD_D:1,0,0 =dgrad:1,0,0 =wgrad:0,1,0)";
 constexpr std::string_view flag_types = "--half:FLOAT16 --bfloat16:BFLOAT16 --float:FLOAT";
 
-/// What stands behind the first word of a list that a line has; empty: none.
+/// Returns the text behind the first word of a list that a line has; empty: none.
 std::string_view stated_in(std::string_view line, std::string_view list) {
   std::string_view found;
   any_part(list, ' ', [&](std::string_view row) {

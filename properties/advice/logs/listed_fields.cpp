@@ -93,7 +93,7 @@ void add_again(Fields& fields, std::string_view role, std::string_view text) {
 struct Cells {
   std::vector<std::string> names, cells;
 
-  /// What the column has of each operand, "8,64,56,56;4".
+  /// Returns the column's part for each operand: "8,64,56,56;4".
   std::vector<std::string_view> parts(std::string_view name) const {
     const auto at = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
     if (at >= std::min(names.size(), cells.size())) return {};

@@ -69,23 +69,43 @@ constexpr Thought thoughts[] = {{"without the bias", none_of},
                                 {"with the bias of the next channel", of_the_next_channel},
                                 {"with the bias of the first channel", of_the_first_channel}};
 
+/// A run of a call, and the numbers that it was given.
+struct Run {
+  const Case& test_case;
+  corpus::Observation seen;
+  Bytes input, bias, weight;
+};
+
+std::optional<Run> run_of(targets::Target& target, const Case& test_case,
+                          const cases::CheckSettings& settings) {
+  if (!test_case.input || !test_case.data) return std::nullopt;
+  Run run{test_case, target.run_case(test_case, settings.run),
+          corpus::element_values(test_case, InputRole::GradOutput),
+          corpus::element_values(test_case, InputRole::Input),
+          corpus::element_values(test_case, InputRole::Weight)};
+  if (run.seen.failure || !targets::has_computed(run.seen)) return std::nullopt;
+  return run;
+}
+
+/// True if the output is right for this other bias. Vacuous: without a bias every result is 0.
+bool explains(const Thought& thought, const Run& run, const cases::CheckSettings& settings) {
+  const Bytes other = thought.bias(run.bias, run.test_case.input->dtype);
+  corpus::Verdict verdict;
+  oracle::judge_tensors(run.test_case, {run.input, other, run.weight}, run.seen, settings.judge,
+                        verdict);
+  return verdict.outcome == corpus::Outcome::Agree || verdict.outcome == corpus::Outcome::Vacuous;
+}
+
 }  // namespace
 
 std::optional<std::string> bias_words(targets::Target& target, const Case& shrunk,
-                                      const cases::CheckSettings& settings) {
-  const bool is_asked = corpus::is_forward(shrunk.api) && shrunk.input && shrunk.data;
-  if (!is_asked || !shrunk.grad_output || !shrunk.weight) return std::nullopt;
-  const auto seen = target.run_case(shrunk, settings.run);
-  if (seen.failure || !targets::has_computed(seen)) return std::nullopt;
-  const Bytes input = corpus::element_values(shrunk, InputRole::GradOutput),
-              weight = corpus::element_values(shrunk, InputRole::Weight),
-              bias = corpus::element_values(shrunk, InputRole::Input);
+                                      const Case& original, const cases::CheckSettings& settings) {
+  if (!corpus::is_forward(shrunk.api) || !shrunk.grad_output || !shrunk.weight) return std::nullopt;
+  // A small call has one bias that is not 0: which of several it was, the original tells.
+  const auto small = run_of(target, shrunk, settings), whole = run_of(target, original, settings);
+  if (!small || !whole) return std::nullopt;
   for (const Thought& thought : thoughts) {
-    const Bytes other = thought.bias(bias, shrunk.input->dtype);
-    if (other == bias) continue;
-    corpus::Verdict verdict;
-    oracle::judge_tensors(shrunk, {input, other, weight}, seen, settings.judge, verdict);
-    if (verdict.outcome != corpus::Outcome::Agree) continue;
+    if (!explains(thought, *small, settings) || !explains(thought, *whole, settings)) continue;
     return fmt::format("{} equals the exact result {}",
                        corpus::name_of(shrunk, corpus::OutputRole::GradInput), thought.words);
   }

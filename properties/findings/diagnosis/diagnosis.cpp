@@ -274,7 +274,7 @@ std::vector<std::string> diagnosis_of(targets::Target& target, const Case& shrun
   if (is_about_values(verdict)) {
     sentences = memory_diagnosis(target, shrunk, original, verdict, settings);
     if (!sentences.empty()) return sentences;
-    add(diagnosis::bias_words(target, shrunk, settings.check));
+    add(diagnosis::bias_words(target, shrunk, original, settings.check));
     add(diagnosis::special_values_needed(target, shrunk, settings.check));
     add(diagnosis::algorithm_words(target, shrunk, verdict, settings.check));
     append(sentences, diagnosis::where_products_are_wrong(target, shrunk, verdict, settings));

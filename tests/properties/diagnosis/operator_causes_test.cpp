@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "corpus/case_json.h"
 #include "corpus/element_values.h"
 #include "oracle/facts/axis_order.h"
 #include "properties/cases/shrink/shrink.h"
@@ -93,13 +95,12 @@ void list_elements(Case& told, corpus::InputRole role, Place&& place) {
 }
 
 /// What is said of the first wrong run of this call.
-std::vector<std::string> said_of(const OperatorCall& call, Change change) {
+std::vector<std::string> said_of(const Case& call, Change change) {
   static const auto library = targets::LoadedLibrary::load({});
   EXPECT_TRUE(library) << library.error();
   ChangedTarget target(*library, std::move(change));
   const auto check_case = [&](const Case& run) { return cases::check(target, run, {}); };
-  for (const Case& run :
-       cases::runs_of({operator_case(call), oracle::Profile::Documented}, {}, 1)) {
+  for (const Case& run : cases::runs_of({call, oracle::Profile::Documented}, {}, 1)) {
     if (check_case(run).outcome != Outcome::Disagree) continue;
     const cases::Shrunk shrunk =
         cases::shrink(run, check_case, {std::chrono::seconds(20), nullptr});
@@ -107,6 +108,10 @@ std::vector<std::string> said_of(const OperatorCall& call, Change change) {
   }
   ADD_FAILURE() << "nothing was wrong";
   return {};
+}
+
+std::vector<std::string> said_of(const OperatorCall& call, Change change) {
+  return said_of(operator_case(call), std::move(change));
 }
 
 OperatorCall in_layout(Api api, Format map, Format filter) {
@@ -128,6 +133,70 @@ TEST(CauseInAnOperator, IsAnAttributeThatIsTakenForAnother) {
     call.pads = {0, 1, 2, 0, 1, 1};
     EXPECT_THAT(said_of(call, change),
                 Contains(HasSubstr("with the end of padding_h taken for the beginning")));
+  }
+}
+
+/// Lists the elements of a call of FLOAT operands; those of the bias as `bias_of` makes them.
+Case with_bias(const Case& test_case, std::vector<float> (*bias_of)(const std::vector<float>&)) {
+  Case told = test_case;
+  told.data->distribution = corpus::Distribution::Listed;
+  for (const auto role : corpus::input_roles) {
+    const auto bytes = corpus::element_values(test_case, role);
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    if (role == corpus::InputRole::Input) values = bias_of(values);
+    const auto& shape = corpus::tensor(test_case, role)->shape;
+    auto& listed = told.data->listed[role];
+    listed.clear();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::vector<std::int64_t> at(shape.size());
+      auto rest = static_cast<std::int64_t>(i);
+      for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis]) {
+        at[axis] = rest % shape[axis];
+      }
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &values[i], sizeof bits);
+      if (bits != 0) listed.push_back({.at = std::move(at), .bits = bits});
+    }
+  }
+  return told;
+}
+
+std::vector<float> times(float factor, std::vector<float> values) {
+  for (float& value : values) value *= factor;
+  return values;
+}
+
+TEST(CauseInAForwardCall, IsWhatBecameOfTheBias) {
+  const auto call = corpus::parse_case(
+      R"({"id":"f","api":"aclnnConvolution","soc":"Ascend910B","input":{"shape":[1,2,4],"dtype":"FLOAT","format":"NCL"},)"
+      R"("weight":{"shape":[3,2,2],"dtype":"FLOAT","format":"NCL"},"bias":{"shape":[3],"dtype":"FLOAT","format":"ND"},)"
+      R"("stride":[1],"padding":[0],"dilation":[1],"transposed":false,"outputPadding":[0],"groups":1,)"
+      R"("cubeMathType":0,"output":{"shape":[1,3,3],"dtype":"FLOAT","format":"NCL"}})");
+  ASSERT_TRUE(call) << call.error().text();
+  using Values = std::vector<float>;
+  struct Fault {
+    Values (*bias)(const Values&);
+    const char* words;
+  };
+  const Fault faults[] = {
+      {[](const Values& bias) { return Values(bias.size()); }, "without the bias"},
+      {[](const Values& bias) { return times(2, bias); }, "with the bias added twice"},
+      {[](const Values& bias) { return times(-1, bias); }, "with the bias subtracted"},
+      {[](const Values& bias) {
+         Values moved = bias;
+         std::rotate(moved.begin(), moved.begin() + 1, moved.end());
+         return moved;
+       },
+       "with the bias of the next channel"},
+      {[](const Values& bias) { return Values(bias.size(), bias.front()); },
+       "with the bias of the first channel"}};
+  for (const Fault& fault : faults) {
+    Change change;
+    change.call = [&](Case& told) { told = with_bias(told, fault.bias); };
+    const auto said = said_of(*call, change);
+    EXPECT_THAT(said,
+                Contains(HasSubstr(std::string("output equals the exact result ") + fault.words)));
   }
 }
 
@@ -175,7 +244,7 @@ TEST(CauseInAnOperator, IsOneChannelThatIsTakenForEveryOne) {
     }
     told = listed;
   };
-  EXPECT_THAT(said_of({}, change),
+  EXPECT_THAT(said_of(OperatorCall{}, change),
               Contains(HasSubstr("with the last channel of gradOutput taken for every one")));
 }
 

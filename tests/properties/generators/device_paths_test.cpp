@@ -131,6 +131,22 @@ void count_sizes(const Convolution& sizes, std::map<std::string_view, int>& seen
   if (sizes.small_channels_per_group * taps > 2'048 && sizes.big_channels_per_group % 16 != 0) {
     ++seen["a long sum with a tail of channels"];
   }
+  const auto is_3 = [](const SpatialAxis& axis) {
+    return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1;
+  };
+  std::int64_t tiles = sizes.batch;
+  for (const SpatialAxis& axis : sizes.axes) tiles *= (small_length(axis) + 1) / 2;
+  if (sizes.axes.size() == 2 && std::ranges::all_of(sizes.axes, is_3) && tiles > 4'096) {
+    ++seen["3x3 and over 4,096 tiles of all samples"];
+  }
+  if (positions > 512 && channels > 16 && channels % 16 != 0) {
+    ++seen["over 512 positions and a tail of channels"];
+  }
+  const std::int64_t summed =
+      sizes.transposed ? sizes.big_channels_per_group : sizes.small_channels_per_group;
+  if (sizes.groups > 1 && sizes.groups < 9 && summed * sizes.groups * taps > 32'768) {
+    ++seen["a sum over a few groups beyond 32,768"];
+  }
   if (sizes.groups > 1 && sizes.small_channels_per_group % 16 == 0 &&
       sizes.big_channels_per_group % 16 == 0) {
     ++seen["groups of whole blocks"];
@@ -187,6 +203,9 @@ TEST(GeneratedCalls, StandAtTheBordersOfDerivedQuantities) {
       {"columns times taps beyond 16 bits", 60},
       {"the last of four paddings alone", 150},
       {"a long sum with a tail of channels", 60},
+      {"3x3 and over 4,096 tiles of all samples", 15},
+      {"over 512 positions and a tail of channels", 60},
+      {"a sum over a few groups beyond 32,768", 10},
       {"groups of whole blocks", 60},
       {"all attributes at once in 1D", 60}};
   for (const auto& [what, count] : least) {

@@ -131,7 +131,7 @@ void long_sum(Convolution& sizes, bool, RandomSource& random) {
   auto& others = sizes.transposed ? sizes.small_channels_per_group : sizes.big_channels_per_group;
   shorten(sizes, random);
   // In groups, the sum over all of them is what some code counts.
-  sizes.groups = random.chance(70) ? 1 : random.between(2, 4);
+  sizes.groups = random.chance(50) ? 1 : random.between(2, 4);
   const std::int64_t whole = std::max<std::int64_t>(1, segment / taps / sizes.groups);
   summed = whole + (random.chance(75) ? random.between(0, 17) : random.between(0, whole));
   others = random.chance(60) ? random.between(1, 5)
