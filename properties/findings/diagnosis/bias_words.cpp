@@ -70,25 +70,25 @@ constexpr Thought thoughts[] = {{"without the bias", none_of},
                                 {"with the bias of the first channel", of_the_first_channel}};
 
 /// A run of a call, and the numbers that it was given.
-struct Run {
+struct BiasedRun {
   const Case& test_case;
   corpus::Observation seen;
   Bytes input, bias, weight;
 };
 
-std::optional<Run> run_of(targets::Target& target, const Case& test_case,
-                          const cases::CheckSettings& settings) {
+std::optional<BiasedRun> run_of(targets::Target& target, const Case& test_case,
+                                const cases::CheckSettings& settings) {
   if (!test_case.input || !test_case.data) return std::nullopt;
-  Run run{test_case, target.run_case(test_case, settings.run),
-          corpus::element_values(test_case, InputRole::GradOutput),
-          corpus::element_values(test_case, InputRole::Input),
-          corpus::element_values(test_case, InputRole::Weight)};
+  BiasedRun run{test_case, target.run_case(test_case, settings.run),
+                corpus::element_values(test_case, InputRole::GradOutput),
+                corpus::element_values(test_case, InputRole::Input),
+                corpus::element_values(test_case, InputRole::Weight)};
   if (run.seen.failure || !targets::has_computed(run.seen)) return std::nullopt;
   return run;
 }
 
 /// True if the output is right for this other bias. Vacuous: without a bias every result is 0.
-bool explains(const Thought& thought, const Run& run, const cases::CheckSettings& settings) {
+bool explains(const Thought& thought, const BiasedRun& run, const cases::CheckSettings& settings) {
   const Bytes other = thought.bias(run.bias, run.test_case.input->dtype);
   corpus::Verdict verdict;
   oracle::judge_tensors(run.test_case, {run.input, other, run.weight}, run.seen, settings.judge,
