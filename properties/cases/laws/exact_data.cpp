@@ -110,7 +110,10 @@ class Study {
     const auto geometry = oracle::geometry_of(problem_);
     if (!geometry) return false;
     geometry_ = *geometry;
+    const bool is_forward = corpus::is_forward(problem_.api);
+    if (is_forward && problem_.input) return false;  // a bias, which is in no product
     for (const InputRole role : corpus::input_roles) {
+      if (is_forward && role == InputRole::Input) continue;
       const auto extent = extent_of(problem_, role);
       if (!extent) return false;
       extents_[role] = *extent;
