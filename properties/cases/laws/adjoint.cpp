@@ -10,6 +10,7 @@
 #include "corpus/element_encoding.h"
 #include "corpus/element_values.h"
 #include "oracle/numbers/int128.h"
+#include "properties/cases/calls/forward_call.h"
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/exact_data.h"
 #include "properties/cases/laws/law_rows.h"
@@ -88,29 +89,13 @@ std::optional<InnerProduct> paired(const Case& test_case, const corpus::Observat
   return inner_product(*gradient, *data);
 }
 
-corpus::TensorCase dense(const corpus::TensorCase& tensor) {
-  corpus::TensorCase plain;
-  plain.dtype = tensor.dtype;
-  plain.format = corpus::plain_format(tensor.shape.size());
-  plain.shape = tensor.shape;
-  return plain;
-}
-
 /// The forward call, without a bias, whose gradients a call with listed data asks for.
-Case forward_call(const Case& listed) {
-  Case call = listed;
-  call.api = corpus::Api::Convolution;
-  call.grad_output = dense(*listed.input);
-  call.weight = dense(*listed.weight);
-  call.grad_input = dense(*listed.grad_output);
-  call.input.reset();
-  call.grad_weight.reset();
-  call.grad_bias.reset();
-  call.bias_sizes.reset();
-  call.output_mask.reset();
-  auto& data = call.data->listed;
-  data[InputRole::GradOutput] = std::move(data[InputRole::Input]);
-  data[InputRole::Input].clear();
+Case forward_of(Case listed) {
+  listed.bias_sizes.reset();
+  Case call = forward_call(std::move(listed), corpus::Api::Convolution);
+  for (auto* map : {&call.grad_output, &call.weight, &call.grad_input}) {
+    (*map)->format = corpus::plain_format((*map)->shape.size());  // ND is none of its formats
+  }
   return call;
 }
 
@@ -181,7 +166,7 @@ Verdict forward_adjoint(targets::Target& target, const Case& test_case,
     return law_skipped("the target has no aclnnConvolution");
   }
   if (!whole_convolution(test_case)) return law_skipped(std::move(no_whole_convolution().value()));
-  const Case call = forward_call(with_listed_data(test_case));
+  const Case call = forward_of(with_listed_data(test_case));
   if (!is_legal(call, settings.judge.profile)) {
     return law_skipped("the rules do not let aclnnConvolution take the call");
   }
