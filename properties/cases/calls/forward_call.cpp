@@ -46,6 +46,8 @@ Case forward_call(Case gradients, corpus::Api api) {
   if (call.data) {
     auto& listed = call.data->listed;
     listed[InputRole::GradOutput] = std::exchange(listed[InputRole::Input], {});
+    auto& fills = call.data->fills;
+    if (fills) (*fills)[InputRole::GradOutput] = (*fills)[InputRole::Input];
   }
   return call;
 }

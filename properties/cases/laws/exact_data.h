@@ -29,8 +29,9 @@ struct Exactness {
 corpus::PerOutput<Exactness> exactness_of(const corpus::Case& test_case,
                                           const oracle::JudgeSettings& judge = {});
 
-/// Property of a gradient that a relation requires.
-enum class Demand : std::uint8_t { Settled, Scalable, Exact };
+/// Property of a gradient that a relation requires; ExactBothWays: and the forward output of the
+/// same convolution is exact.
+enum class Demand : std::uint8_t { Settled, Scalable, Exact, ExactBothWays };
 bool fulfils(const Exactness& known, Demand demand);
 
 /// The case on an exact grid with magnitudes small enough that every requested gradient fulfils the
