@@ -101,6 +101,7 @@ enum class Misbehaviour : std::uint8_t {
   KeepMaskOfSameShapes,        ///< likewise, where its mask asked for fewer
   ForgetShapeAfterManyCalls,   ///< a call is wrong where its like was more than 500 calls before
   KeepFiniteOutputs,           ///< outputs that hold finite numbers are not written
+  DoubleForward,               ///< aclnnConvolution's output
   MistakeOperatorLayout,       ///< graph operators take strides for D H W whatever the data format
 };
 
@@ -140,7 +141,7 @@ FakeCann& fake_cann();
 
 CannApi fake_api();
 
-/// fake_api() and the two graph operators.
+/// fake_api(), the two graph operators, and aclnnConvolution, which takes no bias.
 CannApi fake_api_with_operators();
 
 /// A library over a fresh fake that misbehaves as asked.

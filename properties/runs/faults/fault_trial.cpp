@@ -127,6 +127,7 @@ Trial run_trial(const TrialSettings& settings, const std::string& seeded) {
 Trial run_trial(const SeededFault& fault, TrialSettings settings) {
   settings.folder /= fault.name.empty() ? "clean" : fault.name;
   settings.options = {"--profile", fault.profile, "--machine", "adder=ieee,hf32=even"};
+  if (!fault.api.empty()) settings.options.insert(settings.options.end(), {"--api", fault.api});
   if (!fault.name.empty()) settings.options.insert(settings.options.end(), {"--findings", "1"});
   Trial trial = run_trial(settings, fault.name);
   trial.fault = fault;
