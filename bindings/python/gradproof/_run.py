@@ -3,6 +3,7 @@ import collections
 import contextlib
 import ctypes
 import json
+import math
 import os
 import shlex
 import signal
@@ -137,10 +138,10 @@ class Run:
         self._done(self._library.gradproof_tell_status(self._run, status))
 
     def tell_failure(self, words):
-        self._done(self._library.gradproof_tell_failure(self._run, words.encode()))
+        self._done(self._library.gradproof_tell_failure(self._run, words.encode(errors="backslashreplace")))
 
     def tell_unsupported(self, why):
-        self._done(self._library.gradproof_tell_unsupported(self._run, why.encode()))
+        self._done(self._library.gradproof_tell_unsupported(self._run, why.encode(errors="backslashreplace")))
 
     def verdict(self):
         """On the call that was answered last."""
@@ -222,6 +223,8 @@ def verify(function, arrays=None, timeout=None, isolate=False, layout=None, **op
     layout: results must be "contiguous", or laid out as the "operand": channels last where input or weight is, else contiguous.
     Options: those of Run; findings=1, and `out` a folder of this function alone below gradproof-out, whose findings are tried first.
     """
+    if timeout and not 0 < timeout < math.inf:
+        raise Error(f"timeout={timeout!r}: it takes seconds, more than 0")
     options = {"name": getattr(function, "__qualname__", "callable"), "findings": 1, "out": folder_of(function), **options}
     if isolate:
         options["pipe"] = _command(function, {"arrays": arrays, "layout": layout})

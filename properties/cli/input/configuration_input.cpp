@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -73,7 +76,12 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
                                          read_into.max_bytes, parse_bytes)) {
     return problem;
   }
-  return read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count);
+  if (auto problem =
+          read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count)) {
+    return problem;
+  }
+  if (read_into.max_macs == 0U) return named("--max-macs", "it takes a number from 1");
+  return std::nullopt;
 }
 
 /// They deal their work out; to others the variables of a test runner mean nothing.
@@ -192,8 +200,37 @@ Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
   return std::nullopt;
 }
 
+/// Two kinds of output need two files, and none may take the place of what a run keeps.
+Problem check_written(const Arguments& arguments, const std::filesystem::path& run) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto whole = [&](const fs::path& file) {
+    return fs::absolute(file, error).lexically_normal();
+  };
+  std::set<fs::path> files;
+  for (const auto* text :
+       {&arguments.html, &arguments.markdown, &arguments.junit, &arguments.json_file,
+        &arguments.observations, &arguments.openmetrics, &arguments.certificate}) {
+    if (!*text || text->value().starts_with("/dev/")) continue;
+    const fs::path file = whole(**text), folder = file.parent_path();
+    if (!files.insert(file).second) {
+      return named("--write", fmt::format("{} is named twice", file.string()));
+    }
+    std::set<std::string> kept{"run.json", "results.jsonl", "journal.jsonl", "provenance.jsonl"};
+    if (text == &arguments.certificate) {
+      kept.insert({"report.html", "report.json", "report.md", "junit.xml"});
+    }
+    const bool is_of_a_run = folder == whole(run) || fs::exists(folder / "run.json", error);
+    if (is_of_a_run && kept.contains(file.filename().string())) {
+      return named("--write", fmt::format("{} is a file that a run keeps", file.string()));
+    }
+  }
+  return std::nullopt;
+}
+
 Problem read_output(const Arguments& arguments, Configuration& read_into) {
   if (arguments.out) read_into.folder = *arguments.out;
+  if (auto problem = check_written(arguments, read_into.folder)) return problem;
   read_into.certificate = arguments.certificate.value_or("");
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
   if (auto problem = read<runs::Recording>("--set: results", arguments.results, read_into.recording,

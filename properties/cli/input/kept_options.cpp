@@ -45,6 +45,7 @@ tl::expected<cases::Selection, std::string> kept_options(const std::vector<runs:
     selection.max_macs = asked.max_macs;
     selection.max_macs_binds = true;
   }
+  if (configuration.pipe) selection.views = asked.views;  // its greeting says what it takes
   return selection;
 }
 

@@ -57,8 +57,10 @@ bool is_no_plain_file(const fs::path& file) {
 }
 
 std::optional<std::string> write_in_place(const fs::path& file, std::string_view text) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  // A named pipe that nobody reads would never be opened otherwise.
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return reason(file, "cannot be opened");
+  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   auto problem = write_all(descriptor, file, text);
   if (::close(descriptor) != 0 && !problem) problem = reason(file, "cannot be written");
   return problem;

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 
 #include "corpus/case_json.h"
 #include "corpus/json/json_text.h"
+#include "corpus/words/file_contents.h"
 
 namespace gradproof::runs {
 namespace {
@@ -26,8 +26,7 @@ fs::path head_file(const fs::path& folder) { return folder / "run.json"; }
 fs::path journal_file(const fs::path& folder) { return folder / "journal.jsonl"; }
 
 std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  return corpus::file_contents(file).value_or("");  // what is no file cannot be written either
 }
 
 // ---- run.json

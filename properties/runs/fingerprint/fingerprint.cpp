@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "oracle/geometry/workload.h"
 #include "properties/runs/fingerprint/model_fit.h"
 #include "properties/runs/probes/arithmetic_probes.h"
 #include "properties/runs/probes/tree_search.h"
@@ -124,6 +125,10 @@ bool Fingerprint::is_explained() const {
 std::optional<std::string> cannot_be_asked(const corpus::Case& call) {
   const auto geometry = oracle::geometry_of(call);
   if (!geometry) return geometry.error();
+  constexpr std::uint64_t most_macs = 1'000'000'000;  // of one of thousands of probes
+  if (const auto macs = oracle::mac_count(call); !macs || *macs > most_macs) {
+    return fmt::format("a gradient takes more than {} multiply-accumulates", most_macs);
+  }
   const auto check =
       [](const char* what,
          const std::optional<corpus::TensorCase>& tensor) -> std::optional<std::string> {

@@ -115,6 +115,10 @@ Observation without_results(const AnswerHead& head, std::string text, const Case
     seen.ended = text.empty() ? "the target failed" : std::move(text);
     return seen;
   }
+  if (head.status == 0 && size_of_results(test_case) > 0) {
+    seen.ended = "the target returned status 0, success, without the gradients";
+    return seen;
+  }
   seen.phase_one = static_cast<corpus::Status>(head.status);
   seen.out_parameters_untouched = true;
   seen.message = std::move(text);
