@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -24,9 +25,14 @@ std::string greeting_of(const GateTarget& target) {
 std::string end_in_words(int status) {
   constexpr int shells_sign = 128;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (const std::string call = barred_call(code); !call.empty()) return "isolation: " + call;
   const int signal = WIFSIGNALED(status)  ? WTERMSIG(status)
                      : code > shells_sign ? code - shells_sign
                                           : 0;
+  if (signal == SIGSYS) {  // blocked while it came, as where a process is begun
+    return "isolation: it was ended at a system call that a kernel does not need, such as one that "
+           "starts a process";
+  }
   if (signal == 0) return fmt::format("the process ended with exit code {}", code);
   return fmt::format("the process died of signal {}{}", signal,
                      signal == SIGSEGV || signal == SIGBUS

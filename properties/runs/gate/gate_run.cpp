@@ -46,9 +46,6 @@ std::pair<std::string, std::string> sorted_end(const std::string& words) {
       return {std::string(known), words.substr(known.size() + 2)};
     }
   }
-  if (words.find("[Errno 1] Operation not permitted") != std::string::npos) {
-    return {"isolation", words + " (it may start threads, no processes)"};
-  }
   const bool is_memory = words.find("can only be read") != std::string::npos;
   return {is_memory ? "memory" : "crash", words};
 }

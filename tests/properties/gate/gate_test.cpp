@@ -219,9 +219,6 @@ TEST_F(Gates, RefusalsThatWereNotDeclaredAreNoPass) {
 
 TEST_F(Gates, WhatMisbehavesIsRefusedWithItsClass) {
   expect_refused(gated("import os\ndef kernel(*a): os._exit(0)\n"), "crash");
-  expect_refused(gated("import os\nkernel = right\nchild = os.fork()\n"
-                       "if child == 0: os._exit(0)\nos.waitpid(child, 0)\n"),
-                 "isolation");
   expect_refused(gated("def kernel(dy, x, w, call):\n"
                        "    r = right(dy, x, w, call); x += 1; x -= 1\n    return r\n"),
                  "memory");
@@ -239,6 +236,35 @@ TEST_F(Gates, WhatMisbehavesIsRefusedWithItsClass) {
   expect_refused(gated("kernel = right\nimport sqlite3\n"), "library");
 }
 
+TEST_F(Gates, ASystemCallThatAKernelNeverNeedsIsNamed) {
+  const auto expect_named = [&](const std::string& lines, const std::string& name) {
+    const Ran ran = gated("import os\n" + lines);
+    expect_refused(ran, "isolation");
+    EXPECT_THAT(verdict()["why"]["sentence"].get<std::string>(), HasSubstr(name)) << ran.output;
+  };
+  const std::string call = "def kernel(dy, x, w, call):\n    ", quiet = "try: ",
+                    more = "\n    except OSError: pass\n    return right(dy, x, w, call)\n";
+  expect_named("kernel = right\nif os.fork() == 0: os._exit(0)\n", "which starts a process");
+  expect_named(
+      "import socket\n" + call + quiet + "socket.socket().connect(('127.0.0.1', 9))" + more,
+      "called socket, which reaches for a network");
+  expect_named("import ctypes\n" + call + quiet + "ctypes.CDLL(None).ptrace(0, 0, 0, 0)" + more,
+               "called ptrace, which reaches into another process");
+  expect_named(
+      "import threading\ndef leave(): os.unshare(0) if hasattr(os, 'unshare') else "
+      "ctypes.CDLL(None).unshare(0)\nimport ctypes\n" +
+          call +
+          "t = threading.Thread(target=leave); t.start(); t.join()\n    return "
+          "right(dy, x, w, call)\n",
+      "called unshare");
+  // By a way that blocks signals: refused all the same.
+  expect_named("import subprocess\n" + call + quiet + "subprocess.run(['/usr/bin/true'])" + more,
+               "starts a process");
+  // Who hands on the signal is told to leave it.
+  expect_named("import signal\nsignal.signal(signal.SIGSYS, lambda *a: None)\nkernel = right\n",
+               "handles SIGSYS");
+}
+
 TEST_F(Gates, ACallWithoutAnAnswerIsAValidVerdict) {
   const Ran ran = gated("import time\ndef kernel(*a): time.sleep(1000)\n", "--time 8s");
   EXPECT_EQ(ran.code, 4) << ran.output;
@@ -247,7 +273,7 @@ TEST_F(Gates, ACallWithoutAnAnswerIsAValidVerdict) {
 
 TEST_F(Gates, NothingInsideTellsThatItIsJudged) {
   const Ran ran = gated(
-      "import os, socket\n"
+      "import os\n"
       "def kernel(dy, x, w, call):\n"
       "    seen = open('/proc/self/cmdline').read() + str(dict(os.environ)) + call.json\n"
       "    seen += ' '.join(os.listdir('/proc')) + open('/proc/1/cmdline').read().split('--')[-1]\n"
@@ -255,8 +281,6 @@ TEST_F(Gates, NothingInsideTellsThatItIsJudged) {
       "    assert not os.path.exists('" GRADPROOF_PROGRAM
       "')\n"
       "    assert len([p for p in os.listdir('/proc') if p.isdigit()]) <= 2\n"
-      "    try: socket.create_connection(('127.0.0.1', 9), 1)\n"
-      "    except OSError: pass\n"
       "    raise NotImplementedError('looked around')\n",
       "--time 6s");
   EXPECT_EQ(ran.code, 4) << ran.output;  // no assertion failed: it refused every call

@@ -3,6 +3,7 @@
 // Of the program library_host alone: it has one source.
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
@@ -40,6 +41,22 @@ void write_exactly(const void* from, std::size_t size) {
   const std::string line = greeting + " !" + why.substr(0, 200) + "\n";
   write_exactly(line.data(), line.size());
   ::_exit(3);
+}
+
+/// The filter of system calls says with what code to end.
+void end_at_barred_call(int, siginfo_t* info, void*) { ::_exit(info->si_errno); }
+
+bool handles_barred_calls() {
+  struct sigaction now {};
+  ::sigaction(SIGSYS, nullptr, &now);
+  return now.sa_sigaction == end_at_barred_call;
+}
+
+void handle_barred_calls() {
+  struct sigaction action {};
+  action.sa_sigaction = end_at_barred_call;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGSYS, &action, nullptr);
 }
 
 struct Head {
