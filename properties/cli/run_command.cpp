@@ -20,7 +20,6 @@
 #include "properties/cli/told.h"
 #include "properties/cli/version.h"
 #include "properties/findings/provenance/provenance.h"
-#include "properties/findings/report/claims_table.h"
 #include "properties/findings/report/report.h"
 #include "properties/findings/results/results_line.h"
 #include "properties/runs/campaign/shard_budget.h"
@@ -199,9 +198,6 @@ ExitCode end_of_run(const Run& run, const Configuration& configuration,
   const bool check_health = run.check_health && configuration.shard.is_all();
   const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
   if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
-  if (const auto claims = findings::claims_table(result.summary); claims && !configuration.quiet) {
-    fmt::print("\n{}", findings::text_section(*claims));
-  }
   if (configuration.pipe && run.command == "verify") say_what_was_not_asked(configuration);
   fmt::print("{}\n", in_color(configuration.has_colors, tone_of(code),
                               findings::last_line(run.command, result.summary, run.work.seed,
@@ -291,7 +287,6 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration,
     const ProgressLine line(progress, settings.budget, configuration.quiet);
     result = runs::run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
-  // Of what was claimed and never drawn the matrix says so.
   for (const cases::Law* law : settings.laws.claimed) result.summary.laws[std::string(law->name)];
   if (result.workers < settings.jobs) {
     tell(fmt::format("the host gave {} of {} worker threads", result.workers, settings.jobs));

@@ -29,13 +29,9 @@ struct Exactness {
 corpus::PerOutput<Exactness> exactness_of(const corpus::Case& test_case,
                                           const oracle::JudgeSettings& judge = {});
 
-/// Property of a gradient that a relation requires.
-enum class Demand : std::uint8_t {
-  Settled,
-  Scalable,
-  Exact,
-  Nothing,  ///< not even that: the library says that its elements have the same bits
-};
+/// Property of a gradient that a relation requires; Nothing: elements have the same bits because
+/// the library says so.
+enum class Demand : std::uint8_t { Settled, Scalable, Exact, Nothing };
 bool fulfils(const Exactness& known, Demand demand);
 
 /// The case on an exact grid with magnitudes small enough that every requested gradient fulfils the

@@ -50,7 +50,7 @@ inline constexpr TextOption text_options[] = {
      "valid, invalid or all"},
     {"--law", &Arguments::law, generating | replaying, 0, "LIST", title_cases,
      "laws to hold the target to; see `gradproof list laws`"},
-    {"--claim", &Arguments::claim, Verify, Verify, "LIST", title_cases,
+    {"--claim", &Arguments::claim, Verify | Gate, Gate, "LIST", title_cases,
      "what the library claims of its bits, to be checked: deterministic, batch-invariant, "
      "position-invariant, core-invariant, alignment-invariant"},
     {"--rule", &Arguments::rule, generating, Generate, "LIST", title_cases,

@@ -43,7 +43,7 @@ AxisCount count_on_axis(const Summary& summary, const Axis& axis) {
   return count;
 }
 
-/// True if laws were asked that nobody is held to without the claim.
+/// True if a law was asked that no library is held to without the claim.
 bool was_claimed(const Summary& summary, std::string_view claim) {
   return std::ranges::any_of(cases::axes_of_claims(), [&](const Axis& axis) {
     return axis.claim == claim && std::ranges::any_of(axis.laws, [&](std::string_view law) {

@@ -3,10 +3,10 @@
 // Of the program library_host alone: it has one source.
 
 #include <dlfcn.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -43,7 +43,7 @@ void write_exactly(const void* from, std::size_t size) {
   ::_exit(3);
 }
 
-/// The filter of system calls says with what code to end.
+/// Ends the process with the code that the filter of system calls says.
 void end_at_barred_call(int, siginfo_t* info, void*) { ::_exit(info->si_errno); }
 
 bool handles_barred_calls() {

@@ -218,9 +218,7 @@ class LibraryHost {
     if (std::fegetround() != FE_TONEAREST || has_lost_subnormals()) {
       return refuse(answer, "memory: the call left another rounding mode, or subnormals flushed");
     }
-    if (!handles_barred_calls()) {
-      return refuse(answer, "isolation: it handles SIGSYS, which tells of barred system calls");
-    }
+    if (!handles_barred_calls()) return refuse(answer, "isolation: it handles SIGSYS itself");
     if (chance_() % 10 != 0) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(4));
     std::vector<std::vector<char>> later;

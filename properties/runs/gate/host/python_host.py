@@ -157,7 +157,7 @@ def answer(function, call, operands, types, earlier):
         if not machine_is_as_it_was():
             return FAILED, "memory: the call left another rounding mode, or subnormal numbers flushed", []
         if not handles_barred_calls():
-            return FAILED, "isolation: it handles SIGSYS, which tells of barred system calls", []
+            return FAILED, "isolation: it handles SIGSYS itself", []
         return COMPUTED, "", told
     except BaseException as raised:
         words = str(raised)[:300]
@@ -170,7 +170,8 @@ def load(path, function, folders):
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    return getattr(module, function), ",".join(getattr(module, "DTYPES", []))
+    claims = [*getattr(module, "CLAIMS", []), *(["batch-invariant", "position-invariant"] if getattr(module, "INVARIANT", False) else [])]
+    return getattr(module, function), (",".join(getattr(module, "DTYPES", [])) or "-") + " " + ",".join(claims)
 
 
 def main():
@@ -183,13 +184,13 @@ def main():
     # As in an interpreter that somebody types into: nothing of this file is within reach by name.
     sys.modules["__main__"], sys.argv[:], sys.path[:1] = ModuleType("__main__"), [""], []
     try:
-        function, dtypes = load(path, name, folders)
+        function, declared = load(path, name, folders)
     except BaseException as raised:
         words = f"{type(raised).__name__}: {raised}".replace("\n", " ")[:200]
         answers.write(greeting + b" !" + words.encode() + b"\n")
         answers.flush()
         os._exit(3)
-    answers.write(greeting + b" " + (dtypes or "-").encode() + b"\n")
+    answers.write(greeting + b" " + declared.encode() + b"\n")
     answers.flush()
     areas, earlier = [Area() for _ in range(3)], Results()
     while True:
