@@ -12,8 +12,8 @@ using namespace laws_detail;
 bool is_any_call(const corpus::Case&) { return true; }
 
 constexpr std::string_view deterministic_claim = "deterministic", batch_claim = "batch-invariant",
-                           position_claim = "position-invariant", core_claim = "core-invariant",
-                           alignment_claim = "alignment-invariant";
+                           group_claim = "group-invariant", position_claim = "position-invariant",
+                           core_claim = "core-invariant", alignment_claim = "alignment-invariant";
 
 constexpr Law claim_rows[] = {
     {"batch_size", "a sample's gradInput has the same bits in a batch of 1, 2, 7 and 64",
@@ -42,7 +42,7 @@ constexpr Axis axis_rows[] = {
     {"process", deterministic_claim, {"other_process"}},
     {"batch size", batch_claim, {"batch_size"}},
     {"neighbours", batch_claim, {"batch_neighbours"}},
-    {"groups", batch_claim, {"group_alone"}},
+    {"groups", group_claim, {"group_alone"}},
     {"place in the batch", position_claim, {"batch_place"}},
     {"cores", core_claim, {"core_count"}},
     {"alignment", alignment_claim, {"tensor_alignment", "workspace_alignment"}},

@@ -77,7 +77,7 @@ Problem read_demands(const Arguments& arguments, cases::Selection& selection) {
   }
   if (auto problem =
           read_names<std::string>("--claim", arguments.claim, selection.claims, claim_named,
-                                  "claim; it takes deterministic, "
+                                  "claim; it takes deterministic, group-invariant, "
                                   "batch-invariant, position-invariant, core-invariant "
                                   "and alignment-invariant")) {
     return problem;

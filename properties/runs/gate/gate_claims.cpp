@@ -42,6 +42,7 @@ bool GateRun::take_claims() {
       decide(GateOutcome::Incomplete, "claim",
              "\"" + claim +
                  "\" is no claim that a gate can check: deterministic, batch-invariant, "
+                 "group-invariant, "
                  "position-invariant are");
       return false;
     }
