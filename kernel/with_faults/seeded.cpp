@@ -129,11 +129,12 @@ void* pointer_after_a_moment_in_a_static(void* pointer) {
 }  // namespace gradproof::kernel
 
 /// Returns, for fault `index` of this build, its name (field 0), the quantity that a diagnosis
-/// should name (1), its file (2) or its profile (3); null where there is none.
+/// should name (1), its file (2), its profile (3) or its functions (4); null where there is
+/// none.
 extern "C" const char* gradproof_seeded_fault(std::size_t index, int field) {
   using gradproof::kernel::seeded_faults;
   if (index >= gradproof::kernel::seeded_fault_count) return nullptr;
   const auto& fault = seeded_faults[index];
-  const char* const fields[] = {fault.name, fault.quantity, fault.file, fault.profile};
-  return fields[std::clamp(field, 0, 3)];
+  const char* const fields[] = {fault.name, fault.quantity, fault.file, fault.profile, fault.api};
+  return fields[std::clamp(field, 0, 4)];
 }

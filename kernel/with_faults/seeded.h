@@ -23,6 +23,7 @@ struct SeededFault {
   const char* quantity;  ///< what a diagnosis should name
   const char* file;      ///< relative to kernel/
   const char* profile;   ///< in which it shows: "documented" or "released"
+  const char* api;       ///< functions to ask for, apart by commas; empty: the usual ones
 };
 
 extern const SeededFault seeded_faults[];

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 struct Fault {
   std::string name, quantity, file, after, here, faulty;
   std::string profile = "documented";
+  std::string api;    ///< functions to ask for, apart by commas
   std::string where;  ///< FILE:LINE of the description, for errors
 };
 
@@ -51,9 +52,9 @@ std::string trimmed(std::string_view text) {
 
 void set_field(Fault& fault, const std::string& key, const std::string& value) {
   const std::map<std::string, std::string*> fields = {
-      {"fault", &fault.name},     {"names", &fault.quantity}, {"file", &fault.file},
-      {"after", &fault.after},    {"here", &fault.here},      {"faulty", &fault.faulty},
-      {"profile", &fault.profile}};
+      {"fault", &fault.name},      {"names", &fault.quantity}, {"file", &fault.file},
+      {"after", &fault.after},     {"here", &fault.here},      {"faulty", &fault.faulty},
+      {"profile", &fault.profile}, {"api", &fault.api}};
   const auto field = fields.find(key);
   if (field == fields.end()) fail(fault.where, "unknown key '" + key + "'");
   *field->second = value;
@@ -171,7 +172,7 @@ std::string table_of(const std::vector<Fault>& faults) {
       "extern const SeededFault seeded_faults[] = {\n";
   for (std::size_t id = 1; id < faults.size(); ++id) {
     text += "    {\"" + faults[id].name + "\", \"" + faults[id].quantity + "\", \"" +
-            faults[id].file + "\", \"" + faults[id].profile + "\"},\n";
+            faults[id].file + "\", \"" + faults[id].profile + "\", \"" + faults[id].api + "\"},\n";
   }
   return text + "};\nextern const std::size_t seeded_fault_count = std::size(seeded_faults);\n\n" +
          "}  // namespace gradproof::kernel\n";

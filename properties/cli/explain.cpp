@@ -121,6 +121,12 @@ ExitCode print_calls(const std::vector<runs::StoredCase>& calls, const Arguments
                 fmt::format("--code: \"{}\" is none of c, python, case", language));
   }
   for (const runs::StoredCase& kept : calls) {
+    const corpus::Api api = kept.test_case.api;
+    if (arguments.code && api != corpus::Api::ConvolutionBackward) {
+      return fail(
+          ExitCode::BadUsage,
+          fmt::format("--code: {} is written as a case alone: --code case", corpus::name_of(api)));
+    }
     for (const Case& call : on_products(kept.test_case, products)) {
       if (arguments.case_line) {
         fmt::print("{}\n", corpus::to_json_line(call));

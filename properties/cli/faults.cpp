@@ -48,7 +48,8 @@ std::vector<runs::Trial> trials_of(const FaultsPlan& plan) {
   return trials;
 }
 
-/// The clean kernel has as long as all faults together had.
+/// The clean kernel has as long as all faults together had, and the calls that they had if those
+/// were the same for all.
 runs::Trial clean_trial(const FaultsPlan& plan, const std::vector<runs::Trial>& trials) {
   const double all =
       std::accumulate(trials.begin(), trials.end(), 0.0,
@@ -57,7 +58,11 @@ runs::Trial clean_trial(const FaultsPlan& plan, const std::vector<runs::Trial>& 
   const auto milliseconds = std::chrono::milliseconds(static_cast<std::int64_t>(all * 1e3));
   constexpr std::chrono::milliseconds least{1'000};  // a run without a case would prove nothing
   settings.time = std::max({settings.time, milliseconds / plan.jobs, least});
-  return runs::run_trial({}, settings);
+  runs::SeededFault none;
+  const auto asks_as = [&](const runs::SeededFault& fault) { return fault.api == none.api; };
+  none.api = plan.faults.front().api;
+  if (!std::ranges::all_of(plan.faults, asks_as)) none.api.clear();
+  return runs::run_trial(none, settings);
 }
 
 ExitCode report_trials(const runs::FaultTrials& trials, const FaultsPlan& plan) {

@@ -190,7 +190,7 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
     return 161002;
   }
   if (does(Misbehaviour::ReturnOddStatus)) return 12345;
-  if (does(Misbehaviour::WriteInPhaseOne)) view_of(*dw).first[0] = 1;
+  if (does(Misbehaviour::WriteInPhaseOne) && dw) view_of(*dw).first[0] = 1;
   if (!does(Misbehaviour::ForgetWorkspaceSize)) *size = fake_cann().workspace_size;
   if (does(Misbehaviour::ForgetExecutor)) return 0;
   ++fake_cann().live_executors;
@@ -227,6 +227,20 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
   made->is_float = are_float({dy, x, w});
   *executor = made;
   return 0;
+}
+
+// ---- aclnnConvolution: the gradient of the input of a call in the other direction
+
+aclnnStatus forward_workspace_size(const aclTensor* x, const aclTensor* w, const aclTensor* bias,
+                                   const aclIntArray* stride, const aclIntArray* padding,
+                                   const aclIntArray* dilation, bool transposed, const aclIntArray*,
+                                   const std::int64_t groups, aclTensor* y, std::int8_t mode,
+                                   std::uint64_t* size, aclOpExecutor** executor) {
+  if (bias != nullptr) return 161002;
+  const aclIntArray no_padding{{0}};
+  const aclBoolArray mask{{true, false, false}};
+  return workspace_size(x, y, w, nullptr, stride, padding, dilation, !transposed, &no_padding,
+                        static_cast<int>(groups), &mask, mode, y, nullptr, nullptr, size, executor);
 }
 
 // ---- the graph operators
@@ -397,6 +411,16 @@ aclnnStatus backward(void* workspace, std::uint64_t size, aclOpExecutor* executo
   return does(Misbehaviour::FailPhaseTwo) ? 361001 : 0;
 }
 
+aclnnStatus forward(void* workspace, std::uint64_t size, aclOpExecutor* executor,
+                    aclrtStream stream) {
+  const View output = *executor->dx;
+  const aclnnStatus status = backward(workspace, size, executor, stream);
+  for (std::int64_t i = 0; does(Misbehaviour::DoubleForward) && i < output.count(); ++i) {
+    output.first[i] *= 2;
+  }
+  return status;
+}
+
 /// Phase two of both operators.
 aclnnStatus operator_phase_two(void* workspace, std::uint64_t size, aclOpExecutor* executor,
                                aclrtStream stream) {
@@ -451,6 +475,8 @@ CannApi fake_api_with_operators() {
   api.input_v2_workspace_size = input_v2_workspace_size;
   api.filter_v2_workspace_size = filter_v2_workspace_size;
   api.input_v2 = api.filter_v2 = operator_phase_two;
+  api.forward_workspace_size = forward_workspace_size;
+  api.forward = forward;
   return api;
 }
 

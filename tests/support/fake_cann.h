@@ -107,6 +107,7 @@ enum class Misbehaviour : std::uint8_t {
   ShowNeighbours,
   ShowGroups,
   ShowStrides,
+  DoubleForward,          ///< aclnnConvolution's output
   MistakeOperatorLayout,  ///< graph operators take strides for D H W whatever the data format
 };
 
@@ -146,7 +147,7 @@ FakeCann& fake_cann();
 
 CannApi fake_api();
 
-/// fake_api() and the two graph operators.
+/// fake_api(), the two graph operators, and aclnnConvolution, which takes no bias.
 CannApi fake_api_with_operators();
 
 /// A library over a fresh fake that misbehaves as asked.

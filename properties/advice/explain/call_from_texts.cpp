@@ -12,6 +12,7 @@
 #include "corpus/words/spelling.h"
 #include "corpus/words/words.h"
 #include "properties/cases/calls/convolution.h"
+#include "properties/cases/calls/forward_call.h"
 #include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::advice {
@@ -226,14 +227,24 @@ class OptionReader {
 }  // namespace
 
 bool CallTexts::any() const {
-  const std::array all{&input,      &weight,         &grad_output, &stride,     &padding,
-                       &dilation,   &output_padding, &groups,      &transposed, &bias,
-                       &bias_sizes, &mask,           &dtype,       &format,     &cube_math_type};
+  const std::array all{&api,      &input,          &weight, &grad_output,   &stride, &padding,
+                       &dilation, &output_padding, &groups, &transposed,    &bias,   &bias_sizes,
+                       &mask,     &dtype,          &format, &cube_math_type};
   return std::ranges::any_of(all, [](const auto* text) { return text->has_value(); });
 }
 
 tl::expected<Case, std::string> call_from_texts(const CallTexts& words) {
-  return OptionReader(words)();
+  const auto api = corpus::api_named(words.api.value_or("aclnnConvolutionBackward"));
+  const bool is_backward = api == corpus::Api::ConvolutionBackward;
+  if (!is_backward && !(api && corpus::is_forward(*api))) {
+    return tl::unexpected(fmt::format(
+        "api: \"{}\" is none of aclnnConvolutionBackward, aclnnConvolution, aclnnConvTbc, "
+        "aclnnConvDepthwise2d",
+        *words.api));
+  }
+  auto call = OptionReader(words)();
+  if (!call || is_backward) return call;
+  return cases::forward_call(*std::move(call), *api);
 }
 
 }  // namespace gradproof::advice

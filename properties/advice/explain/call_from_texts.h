@@ -12,6 +12,7 @@ namespace gradproof::advice {
 
 /// A call as a person types it: "2,3,224,224" and the like, not yet understood.
 struct CallTexts {
+  std::optional<std::string> api = {};  ///< whose call; aclnnConvolutionBackward
   std::optional<std::string> input, weight, grad_output;
   std::optional<std::string> stride, padding, dilation, output_padding, groups, transposed;
   std::optional<std::string> bias, bias_sizes, mask, dtype, format, cube_math_type;
@@ -23,7 +24,8 @@ struct CallTexts {
 /// The call, with PyTorch's defaults for what is missing: stride 1, padding 0, dilation 1, groups
 /// 1, every gradient requested (gradBias only with --bias or --bias-sizes), FLOAT, NC... formats; a
 /// single value of an attribute stands for every axis. gradOutput's shape follows from the rest
-/// where it is not given. Errors: the option, what it was given, what it takes.
+/// where it is not given. A forward operator's call has gradOutput's words for its output. Errors:
+/// the option, what it was given, what it takes.
 tl::expected<corpus::Case, std::string> call_from_texts(const CallTexts& words);
 
 /// True if a text begins like a call in one line: "input:2,3,8,8 ...".

@@ -16,21 +16,14 @@ struct CallKey {
   std::optional<std::string> CallTexts::*value;
 };
 constexpr CallKey call_keys[] = {
-    {"input", &CallTexts::input},
-    {"weight", &CallTexts::weight},
-    {"grad-output", &CallTexts::grad_output},
-    {"stride", &CallTexts::stride},
-    {"padding", &CallTexts::padding},
-    {"dilation", &CallTexts::dilation},
-    {"output-padding", &CallTexts::output_padding},
-    {"groups", &CallTexts::groups},
-    {"transposed", &CallTexts::transposed},
-    {"bias", &CallTexts::bias},
-    {"bias-sizes", &CallTexts::bias_sizes},
-    {"mask", &CallTexts::mask},
-    {"dtype", &CallTexts::dtype},
-    {"format", &CallTexts::format},
-    {"cube-math-type", &CallTexts::cube_math_type},
+    {"api", &CallTexts::api},           {"input", &CallTexts::input},
+    {"weight", &CallTexts::weight},     {"grad-output", &CallTexts::grad_output},
+    {"stride", &CallTexts::stride},     {"padding", &CallTexts::padding},
+    {"dilation", &CallTexts::dilation}, {"output-padding", &CallTexts::output_padding},
+    {"groups", &CallTexts::groups},     {"transposed", &CallTexts::transposed},
+    {"bias", &CallTexts::bias},         {"bias-sizes", &CallTexts::bias_sizes},
+    {"mask", &CallTexts::mask},         {"dtype", &CallTexts::dtype},
+    {"format", &CallTexts::format},     {"cube-math-type", &CallTexts::cube_math_type},
 };
 constexpr std::string_view soc_key = "soc";
 

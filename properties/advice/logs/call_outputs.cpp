@@ -49,7 +49,8 @@ class Outputs {
 
   void read_bias() {
     CallTexts& words = call_.words;
-    if (const Field* sizes = fields_.find("bias_sizes")) {
+    // A forward operator's bias is a tensor of that size.
+    if (const Field* sizes = fields_.find(draft_.is_true("api") ? "bias" : "bias_sizes")) {
       if (const auto values = sizes->value.integers()) words.bias_sizes = with_commas(*values);
     }
     if (!means("bias").empty()) words.bias = means("bias");
@@ -218,7 +219,13 @@ std::string_view type_named_in(std::string_view text) {
   return {};
 }
 
-void add_outputs(Draft& draft) { Outputs(draft).add(); }
+void add_outputs(Draft& draft) {
+  Outputs(draft).add();
+  CallTexts& words = draft.call.words;
+  if (const std::string_view api = draft.means("api"); !api.empty()) words.api = api;
+  if (const auto type = draft.fields.number("cube_math_type"))
+    words.cube_math_type = std::to_string(*type);
+}
 
 void add_lacking(Draft& draft) {
   const CallTexts& words = draft.call.words;

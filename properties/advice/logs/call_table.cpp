@@ -80,7 +80,10 @@ Linalg | linalg.conv_?d_nhwc_hwcf linalg.conv_?d_nwc_wcf linalg.conv_?d_ndhwc_dh
 ONNX | Conv onnx.Conv op.Conv | input weight bias |  | graph:yes |  | %y = Conv[dilations = [1, 1], group = 1, pads = [1, 1, 1, 1], strides = [2, 2]](%x, %w)
 ONNX, transposed | ConvTranspose onnx.ConvTranspose | input weight bias |  | graph:yes transposed:yes |  | ConvTranspose[strides = [2, 2]](%x, %w)
 ONNX, gradients | ConvGrad | grad_output input weight |  | graph:yes |  | ConvGrad[pads = [1, 1, 1, 1], strides = [2, 2]](%dy, %x, %w)
-aclnn | aclnnConvolutionBackward aclnnConvolutionBackwardGetWorkspaceSize convolution_backward_npu npu_convolution_backward | grad_output input weight bias_sizes stride padding dilation transposed output_padding groups mask |  | raw:yes |  | aclnnConvolutionBackward(gradOutput=[2, 8, 4, 4], input=[2, 3, 8, 8], weight=[8, 3, 3, 3], stride=[2, 2])
+aclnn | aclnnConvolutionBackward aclnnConvolutionBackwardGetWorkspaceSize convolution_backward_npu npu_convolution_backward | grad_output input weight bias_sizes stride padding dilation transposed output_padding groups mask cube_math_type |  | raw:yes |  | aclnnConvolutionBackward(gradOutput=[2, 8, 4, 4], input=[2, 3, 8, 8], weight=[8, 3, 3, 3], stride=[2, 2])
+aclnn, forward | aclnnConvolution aclnnConvolutionGetWorkspaceSize | input weight bias stride padding dilation transposed output_padding groups grad_output cube_math_type | output:grad_output | raw:yes api:aclnnConvolution |  | aclnnConvolution(input=[2, 3, 8, 8], weight=[8, 3, 3, 3], bias=[8], stride=[2, 2])
+aclnn, forward TBC | aclnnConvTbc aclnnConvTbcGetWorkspaceSize | input weight bias padding grad_output cube_math_type | self:input output:grad_output | raw:yes api:aclnnConvTbc input:SNC weight:SIO |  | aclnnConvTbc(self=[9, 2, 4], weight=[3, 4, 6], bias=[6], pad=1)
+aclnn, depthwise | aclnnConvDepthwise2d aclnnConvDepthwise2dGetWorkspaceSize | input weight kernel bias stride padding dilation grad_output cube_math_type | self:input out:grad_output | raw:yes api:aclnnConvDepthwise2d |  | aclnnConvDepthwise2d(self=[2, 4, 8, 8], weight=[8, 1, 3, 3], kernelSize=[3, 3])
 MIOpenDriver | conv convfp16 convbfp16 convint8 |  | -n:batch --batchsize:batch -c:in --in_channels:in -k:out --out_channels:out -H:size.h --in_h:size.h -W:size.w --in_w:size.w -!:size.d --in_d:size.d -y:kernel.h --fil_h:kernel.h -x:kernel.w --fil_w:kernel.w -@:kernel.d --fil_d:kernel.d -p:padding.h --pad_h:padding.h -q:padding.w --pad_w:padding.w -$:padding.d --pad_d:padding.d -u:stride.h --conv_stride_h:stride.h -v:stride.w --conv_stride_w:stride.w -#:stride.d --conv_stride_d:stride.d -l:dilation.h --dilation_h:dilation.h -j:dilation.w --dilation_w:dilation.w -^:dilation.d --dilation_d:dilation.d -g:groups --group_count:groups -F:direction --forw:direction -m:mode --mode:mode -_:axes --spatial_dim:axes | form:words axes:2 batch:100 in:3 out:32 size:32 kernel:3 stride:1 padding:0 dilation:1 groups:1 dtype:name | -n |-c |-H |-W |-k |-y |-x |--batchsize|--in_channels|--in_h|--fil_h | MIOpenDriver conv -n 8 -c 64 -H 28 -W 28 -k 64 -y 3 -x 3 ...
 test_conv2d | test_conv?d test_conv?d_find2 |  | --input:input --weights:weight --pads_strides_dilations:attributes --group-count:groups --cmode:mode --trans_output_pads:output_padding | form:words must:attributes | --input | test_conv2d --float --input 1 8 4 4 --weights 8 8 3 3 --pads_strides_dilations 1 1 1 1 1 1
 CUTLASS | cutlass_profiler |  | --n:batch --h:size.h --w:size.w --d:size.d --c:in --k:out --r:kernel.h --s:kernel.w --t:kernel.d --pad_h:padding.h --pad_w:padding.w --stride_h:stride.h --stride_w:stride.w --dilation_h:dilation.h --dilation_w:dilation.w --conv_kind:direction --groups:groups --p:end.h --q:end.w | form:words axes:2 stride:1 dilation:1 groups:1 must:size,kernel,padding | Conv2d|conv2d | cutlass_profiler --operation=Conv2d --n=8 --h=28 --w=28 --c=64 --k=64 --r=3 --s=3 --pad_h=1 --pad_w=1
@@ -106,7 +109,7 @@ constexpr std::string_view role_rows = R"(
 input input inputs x data lhs input_size input_sizes input_shape inputshape inp
 weight weight weights wei w filter rhs weight_size weight_shape weightshape filter_size filter_sizes filter_shape
 grad_output grad_output gradoutput dst grad_out out_backprop dy grad grad_output_size grad_output_shape gradoutput_shape gradoutputshape
-kernel kernel_size kernel_shape kernel size ksize
+kernel kernel_size kernelsize kernel_shape kernel size ksize
 stride stride strides window_strides window_stride subsample conv_stride
 padding padding pad pads paddings
 dilation dilation dilations dilation_rate rhs_dilation rhs_dilate kernel_dilation
@@ -129,6 +132,7 @@ reversal rhs_reversal window_reversal flip reverse
 output output_shape
 explicit explicit_paddings
 dtype dtype t param_dtype
+cube_math_type cube_math_type cubemathtype
 )";
 
 // Keys that are names in prose as well: "input_size=[2, 3, 8, 8]".

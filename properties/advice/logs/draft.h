@@ -41,7 +41,8 @@ std::string_view type_named_in(std::string_view text);
 /// 2D. `layout`: of lists with an entry for every axis. What the API cannot say is lacking.
 void add_paddings(Draft& draft, const std::string& layout, bool transposed);
 
-/// Adds bias, mask and dtypes, and as lacking what makes it another computation.
+/// Adds whose call it is, bias, mask, dtypes and cubeMathType, and as lacking what makes it another
+/// computation.
 void add_outputs(Draft& draft);
 
 /// Adds what a verdict needs and the fields do not say, and what was left at its default.

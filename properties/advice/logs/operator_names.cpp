@@ -53,7 +53,7 @@ std::optional<NamedOperator> aclnn_operator(std::string_view word) {
   if (result.in_phase_one) word.remove_suffix(phase_one.size());
   result.name = word;
   if (word == "aclnnConvolutionBackward") result.relation = Relation::Itself;
-  if (word == "aclnnConvolution" || word == "aclnnConvDepthwise2d")
+  if (is_one_of("|aclnnConvolution|aclnnConvTbc|aclnnConvDepthwise2d|", word))
     result.relation = Relation::Forward;
   return result;
 }

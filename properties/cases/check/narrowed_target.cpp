@@ -1,5 +1,7 @@
 #include "properties/cases/check/narrowed_target.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -12,6 +14,17 @@ namespace {
 
 using corpus::Case;
 using corpus::Observation;
+
+/// The selection with the functions that laws ask next to aclnnConvolutionBackward, whatever is
+/// generated.
+Selection with_calls_of_laws(Selection selection) {
+  constexpr std::array of_laws{corpus::Api::Convolution, corpus::Api::Conv3DBackpropInputV2,
+                               corpus::Api::Conv3DBackpropFilterV2};
+  if (std::ranges::find(selection.apis, corpus::Api::ConvolutionBackward) != selection.apis.end()) {
+    selection.apis.insert(selection.apis.end(), of_laws.begin(), of_laws.end());
+  }
+  return selection;
+}
 
 class NarrowedTarget final : public targets::Target {
  public:
@@ -71,7 +84,7 @@ class NarrowedLibrary final : public targets::Library,
   NarrowedLibrary(std::shared_ptr<const targets::Library> library, Selection selection)
       : targets::Library(library->introduction()),
         library_(std::move(library)),
-        selection_(std::move(selection)) {}
+        selection_(with_calls_of_laws(std::move(selection))) {}
 
   std::unique_ptr<targets::Target> new_target() const override {
     return std::make_unique<NarrowedTarget>(shared_from_this(), selection_, library_->new_target());

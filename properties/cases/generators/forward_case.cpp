@@ -216,7 +216,7 @@ Case draw_any_tbc(const OperatorFrame& frame, std::int64_t max_macs, corpus::Ran
   SpatialAxis& line = sizes.axes.front();
   line.kernel = std::min<std::int64_t>(line.kernel, 200);
   line.stride = line.dilation = 1;
-  line.big = std::max(line.big, line.kernel);
+  line.big = std::max(line.big, line.kernel - line.padding_begin - line.padding_end);
   even_out(line);
   Case test_case = with_maps(frame, sizes);
   turn_axes(test_case);

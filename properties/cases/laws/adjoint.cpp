@@ -1,13 +1,16 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "corpus/element_encoding.h"
 #include "corpus/element_values.h"
 #include "oracle/numbers/int128.h"
+#include "properties/cases/calls/forward_call.h"
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/exact_data.h"
 #include "properties/cases/laws/law_rows.h"
@@ -75,14 +78,51 @@ InnerProduct inner_product(const Integers& left, const Integers& right) {
   return product;
 }
 
+/// Output of one call with the input of another, or of the same.
 std::optional<InnerProduct> paired(const Case& test_case, const corpus::Observation& seen,
-                                   OutputRole output, InputRole input) {
+                                   OutputRole output, const Case& other, InputRole input) {
   const auto gradient =
       integers_of(seen.outputs.at(to_size(output)).bits, corpus::tensor(test_case, output)->dtype);
-  const auto data = integers_of(corpus::element_values(test_case, input),
-                                corpus::tensor(test_case, input)->dtype);
+  const auto data =
+      integers_of(corpus::element_values(other, input), corpus::tensor(other, input)->dtype);
   if (!gradient || !data || gradient->values.size() != data->values.size()) return std::nullopt;
   return inner_product(*gradient, *data);
+}
+
+/// The forward call, without a bias, whose gradients a call with listed data asks for.
+Case forward_of(Case listed) {
+  listed.bias_sizes.reset();
+  Case call = forward_call(std::move(listed), corpus::Api::Convolution);
+  for (auto* map : {&call.grad_output, &call.weight, &call.grad_input}) {
+    (*map)->format = corpus::plain_format((*map)->shape.size());  // ND is none of its formats
+  }
+  return call;
+}
+
+/// A gradient, and the input that it is the gradient of.
+struct Gradient {
+  OutputRole role;
+  InputRole of;
+};
+constexpr Gradient gradients_of_products[] = {{OutputRole::GradInput, InputRole::Input},
+                                              {OutputRole::GradWeight, InputRole::Weight}};
+
+/// What the inner products of the call's exact gradients differ in from that of the forward
+/// output.
+std::optional<Verdict> contradiction(const Case& test_case, const corpus::Observation& seen,
+                                     const corpus::PerOutput<Exactness>& known,
+                                     const InnerProduct& forward) {
+  for (const auto& [role, of] : gradients_of_products) {
+    if (!corpus::is_requested(test_case, role) || !known[role].exact) continue;
+    const auto backward = paired(test_case, seen, role, test_case, of);
+    if (backward == forward) continue;
+    return law_broken(
+        role, fmt::format("aclnnConvolution and aclnnConvolutionBackward contradict each other: "
+                          "the inner product of output and gradOutput is {}, that of {} and {} {}",
+                          forward.value(), corpus::name_of(role), corpus::name_of(of),
+                          backward ? fmt::format("is {}", backward->value()) : "has none"));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -95,9 +135,11 @@ Verdict adjoint(targets::Target& target, const Case& test_case, const CheckSetti
   }
   Observed observed = observe(target, test_case, settings, "the call itself");
   if (observed.ended) return std::move(*observed.ended);
-  const auto input = paired(test_case, observed.seen, OutputRole::GradInput, InputRole::Input);
+  const auto input =
+      paired(test_case, observed.seen, OutputRole::GradInput, test_case, InputRole::Input);
   if (!input) return law_broken(OutputRole::GradInput, "gradInput has elements beyond any sum");
-  const auto weight = paired(test_case, observed.seen, OutputRole::GradWeight, InputRole::Weight);
+  const auto weight =
+      paired(test_case, observed.seen, OutputRole::GradWeight, test_case, InputRole::Weight);
   if (!weight) return law_broken(OutputRole::GradWeight, "gradWeight has elements beyond any sum");
   if (*input != *weight) {
     return law_broken(OutputRole::GradWeight,
@@ -109,6 +151,43 @@ Verdict adjoint(targets::Target& target, const Case& test_case, const CheckSetti
   verdict.outcome = input->sum == 0 ? corpus::Outcome::Vacuous : corpus::Outcome::Agree;
   verdict.reason = fmt::format("both inner products are {}", input->value());
   verdict.milliseconds = observed.seen.milliseconds;
+  return verdict;
+}
+
+bool asks_for_a_product(const Case& test_case) {
+  return corpus::is_requested(test_case, OutputRole::GradInput) ||
+         corpus::is_requested(test_case, OutputRole::GradWeight);
+}
+
+Verdict forward_adjoint(targets::Target& target, const Case& test_case,
+                        const CheckSettings& settings) {
+  const auto apis = target.library().apis();
+  if (std::ranges::find(apis, corpus::Api::Convolution) == apis.end()) {
+    return law_skipped("the target has no aclnnConvolution");
+  }
+  if (!whole_convolution(test_case)) return law_skipped(std::move(no_whole_convolution().value()));
+  const Case call = forward_of(with_listed_data(test_case));
+  if (!is_legal(call, settings.judge.profile)) {
+    return law_skipped("the rules do not let aclnnConvolution take the call");
+  }
+  const auto known = exactness_of(test_case, settings.judge);
+  const bool is_exact = std::ranges::any_of(gradients_of_products, [&](const Gradient& gradient) {
+    return corpus::is_requested(test_case, gradient.role) && known[gradient.role].exact;
+  });
+  if (!is_exact || !exactness_of(call, settings.judge)[OutputRole::GradInput].exact) {
+    return law_skipped("the data are not such that the law is exact");
+  }
+  const Observed forward = observe(target, call, settings, "aclnnConvolution");
+  if (forward.ended) return *forward.ended;
+  const Observed backward = observe(target, test_case, settings, "the call itself");
+  if (backward.ended) return *backward.ended;
+  const auto product =
+      paired(call, forward.seen, OutputRole::GradInput, test_case, InputRole::GradOutput);
+  if (!product) return law_broken(OutputRole::GradInput, "output has elements beyond any sum");
+  if (auto broken = contradiction(test_case, backward.seen, known, *product)) return *broken;
+  Verdict verdict = agreed(fmt::format("all inner products are {}", product->value()));
+  if (product->sum == 0) verdict.outcome = corpus::Outcome::Vacuous;
+  verdict.milliseconds = forward.seen.milliseconds + backward.seen.milliseconds;
   return verdict;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "corpus/element_values.h"
 #include "oracle/arithmetic/algorithm_scope.h"
@@ -12,6 +13,7 @@
 #include "oracle/numbers/number_format.h"
 #include "oracle/operands/operands.h"
 #include "oracle/recipes/recipe_plan.h"
+#include "properties/cases/calls/forward_call.h"
 
 namespace gradproof::cases {
 namespace {
@@ -110,7 +112,10 @@ class Study {
     const auto geometry = oracle::geometry_of(problem_);
     if (!geometry) return false;
     geometry_ = *geometry;
+    const bool is_forward = corpus::is_forward(problem_.api);
+    if (is_forward && problem_.input) return false;  // a bias, which is in no product
     for (const InputRole role : corpus::input_roles) {
+      if (is_forward && role == InputRole::Input) continue;
       const auto extent = extent_of(problem_, role);
       if (!extent) return false;
       extents_[role] = *extent;
@@ -185,7 +190,14 @@ class Study {
   corpus::PerInput<Extent> extents_;
 };
 
+bool is_exact_forward(Case test_case) {
+  test_case.bias_sizes.reset();
+  const Case call = forward_call(std::move(test_case), corpus::Api::Convolution);
+  return exactness_of(call)[OutputRole::GradInput].exact;
+}
+
 bool all_fulfil(Demand demand, const Case& test_case) {
+  if (demand == Demand::ExactBothWays && !is_exact_forward(test_case)) return false;
   const auto known = exactness_of(test_case);
   return std::ranges::all_of(corpus::output_roles, [&](OutputRole role) {
     return !corpus::is_requested(test_case, role) || fulfils(known[role], demand);
@@ -215,8 +227,8 @@ corpus::PerOutput<Exactness> exactness_of(const Case& test_case,
 
 bool fulfils(const Exactness& known, Demand demand) {
   if (demand == Demand::Nothing) return true;
-  if (demand == Demand::Exact) return known.exact;
-  return demand == Demand::Scalable ? known.scalable : known.settled;
+  if (demand == Demand::Settled) return known.settled;
+  return demand == Demand::Scalable ? known.scalable : known.exact;
 }
 
 std::optional<Case> on_grid_for(Demand demand, const Case& test_case, std::uint64_t seed) {

@@ -21,7 +21,7 @@ struct Exactness {
 };
 
 /// Exactness by OutputRole. All false where the case is no consistent convolution, has no data, an
-/// output is null, or the target may compute it in tiles.
+/// output is null, it is a forward call with a bias, or the target may compute it in tiles.
 ///
 /// The bound: n products of integers below 2^a and 2^b in units of u, n <= 2^l, stay below
 /// 2^(a+b+l) u; with a + b + l <= 24 every partial sum is a FLOAT. n is the longest reduction of
@@ -29,9 +29,9 @@ struct Exactness {
 corpus::PerOutput<Exactness> exactness_of(const corpus::Case& test_case,
                                           const oracle::JudgeSettings& judge = {});
 
-/// Property of a gradient that a relation requires; Nothing: elements have the same bits because
-/// the library says so.
-enum class Demand : std::uint8_t { Settled, Scalable, Exact, Nothing };
+/// Property of a gradient that a relation requires. ExactBothWays: and the forward output of the
+/// same convolution is exact. Nothing: elements have the same bits because the library says so.
+enum class Demand : std::uint8_t { Settled, Scalable, Exact, ExactBothWays, Nothing };
 bool fulfils(const Exactness& known, Demand demand);
 
 /// The case on an exact grid with magnitudes small enough that every requested gradient fulfils the

@@ -30,7 +30,7 @@ bool is_bias_in_another_mode(const Case& test_case) {
 }
 
 constexpr std::optional<Demand> grid = Demand::Settled, scalable_grid = Demand::Scalable,
-                                sums_grid = Demand::Exact;
+                                sums_grid = Demand::Exact, both_ways_grid = Demand::ExactBothWays;
 /// Data that round in every step: nothing that depends on an order or on leftovers hides.
 constexpr std::optional<Demand> dense = std::nullopt;
 
@@ -40,6 +40,9 @@ constexpr Law law_rows[] = {
     {"batch_additivity", "gradWeight and gradBias are the sums of those of the parts of a batch",
      sums_grid, has_samples, check_relation_of<batch_additivity>},
     {"adjoint", "<gradInput, input> = <gradWeight, weight>", sums_grid, has_two_gradients, adjoint},
+    {"forward_adjoint",
+     "<aclnnConvolution(input, weight), gradOutput> = <gradInput, input> = <gradWeight, weight>",
+     both_ways_grid, asks_for_a_product, forward_adjoint},
     {"group_independence", "what one group holds changes nothing in the others", grid, has_groups,
      check_relation_of<group_independence>},
     {"one_group_at_a_time", "each group gives what a call of that group alone gives", grid,

@@ -20,6 +20,9 @@ Related batch_additivity(const corpus::Case& test_case);
 // adjoint.cpp
 corpus::Verdict adjoint(targets::Target& target, const corpus::Case& test_case,
                         const CheckSettings& settings);
+bool asks_for_a_product(const corpus::Case& test_case);
+corpus::Verdict forward_adjoint(targets::Target& target, const corpus::Case& test_case,
+                                const CheckSettings& settings);
 // groups.cpp
 bool has_groups(const corpus::Case& test_case);
 Related group_independence(const corpus::Case& test_case);

@@ -10,7 +10,8 @@ namespace gradproof::cases {
 
 /// A published bug of a library's convolution gradients.
 struct MuseumRow {
-  /// "owner/repository#number", on github.com; of a mend "owner/repository@commit".
+  /// "owner/repository#number", on github.com; of a mend, or of a mistake that is still there,
+  /// "owner/repository@commit".
   std::string_view thread;
   std::string_view library;  ///< and what of it
   std::string_view mistake;  ///< one sentence

@@ -178,6 +178,7 @@ Problem read_target(const Arguments& arguments, Configuration& read_into) {
 
 Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
   read_into.isolate = !arguments.in_process;
+  read_into.isolation.learns = !arguments.timeout;
   if (auto problem = read<std::chrono::milliseconds>("--timeout", arguments.timeout,
                                                      read_into.isolation.timeout, parse_duration)) {
     return problem;

@@ -59,6 +59,10 @@ std::optional<std::string> choose_call(const Arguments& understood, cases::Selec
   }
   auto call = typed_call(understood);
   if (!call) return call.error();
+  if (call->api != corpus::Api::ConvolutionBackward) {
+    const auto name = corpus::name_of(call->api);
+    return fmt::format("{0}: --api {0} generates its calls, and replay runs a typed one", name);
+  }
   std::string word = findings::shell_word(advice::call_line(understood.call, call->soc));
   selection.call = cases::TypedCall{std::move(*call), std::move(word)};
   return std::nullopt;

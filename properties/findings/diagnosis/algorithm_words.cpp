@@ -82,7 +82,7 @@ std::optional<std::string> needs_tiles(targets::Target& target, const Case& shru
   if (!sizes) return std::nullopt;
   constexpr std::size_t most_neighbours = 4;
   std::vector<std::string> agreeing;
-  for (const Quantity& quantity : quantities_of(*sizes)) {
+  for (const Quantity& quantity : quantities_of(shrunk, *sizes)) {
     if (agreeing.size() == most_neighbours) break;
     const auto neighbour = neighbour_along(quantity, *sizes, shrunk, role, settings.judge);
     if (!neighbour || !cases::convolution_of(neighbour->test_case)) continue;

@@ -15,6 +15,7 @@
 #include "oracle/facts/axis_order.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/shrink/read_elements.h"
+#include "properties/findings/diagnosis/quantities.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {
@@ -68,17 +69,22 @@ std::vector<Move> moves_of_grad_weight(const cases::Convolution& sizes) {
   return moves;
 }
 
-std::vector<Move> moves_of_grad_input(const cases::Convolution& sizes) {
+std::vector<Move> moves_of_grad_input(const Case& test_case, const cases::Convolution& sizes) {
+  const auto [small, big] = map_names(test_case, sizes);
+  const auto [summed_map, own_map] =
+      sizes.transposed ? std::pair(big, small) : std::pair(small, big);
   std::vector<Move> moves{{"batch items", InTheSum::Other, {{InputRole::GradOutput, 0}}}};
   if (sizes.groups == 1) {
     const std::size_t summed = sizes.transposed ? 1 : 0;
-    moves.push_back({"channels of gradOutput",
+    moves.push_back({fmt::format("channels of {}", summed_map),
                      InTheSum::Place,
                      {{InputRole::GradOutput, 1}, {InputRole::Weight, summed}}});
-    moves.push_back({"channels of input", InTheSum::Channel, {{InputRole::Weight, 1 - summed}}});
+    moves.push_back({fmt::format("channels of {}", own_map),
+                     InTheSum::Channel,
+                     {{InputRole::Weight, 1 - summed}}});
   }
   for (std::size_t i = 0; i < sizes.axes.size(); ++i) {
-    moves.push_back({fmt::format("{} of gradOutput", positions(i, sizes.axes.size())),
+    moves.push_back({fmt::format("{} of {}", positions(i, sizes.axes.size()), summed_map),
                      InTheSum::Other,
                      {{InputRole::GradOutput, i + 2}}});
   }
@@ -257,7 +263,7 @@ std::vector<std::string> where_products_are_wrong(targets::Target& target, const
   if (!is_movable || *verdict.culprit == OutputRole::GradBias) return {};
   const bool is_weight = *verdict.culprit == OutputRole::GradWeight;
   return MovedProducts(target, shrunk, settings)(is_weight ? moves_of_grad_weight(*sizes)
-                                                           : moves_of_grad_input(*sizes));
+                                                           : moves_of_grad_input(shrunk, *sizes));
 }
 
 }  // namespace gradproof::findings::diagnosis

@@ -13,6 +13,7 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/calls/operator_convolution.h"
 #include "properties/findings/diagnosis/around.h"
+#include "properties/findings/diagnosis/quantities.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {
@@ -38,11 +39,10 @@ class SizePlainers {
     make_non_empty();
     make_plain("batch", &cases::Convolution::batch);
     make_plain("groups", &cases::Convolution::groups);
-    // Channels of one group; the small map is gradOutput, or input where transposed.
-    make_plain(sizes_.transposed ? "channels of input" : "channels of gradOutput",
-               &cases::Convolution::small_channels_per_group);
-    make_plain(sizes_.transposed ? "channels of gradOutput" : "channels of input",
-               &cases::Convolution::big_channels_per_group);
+    const auto [small, big] = map_names(problem_, sizes_);
+    make_plain(fmt::format("channels of {}", small),
+               &cases::Convolution::small_channels_per_group);  // of one group
+    make_plain(fmt::format("channels of {}", big), &cases::Convolution::big_channels_per_group);
     for (std::size_t axis = 0; axis < sizes_.axes.size(); ++axis) {
       make_plain("kernel", axis, &cases::SpatialAxis::kernel, 1);
       make_plain("stride", axis, &cases::SpatialAxis::stride, 1);
@@ -132,12 +132,13 @@ std::vector<Named> tensors_of(Case& test_case) {
   std::vector<Named> tensors;
   tensors.reserve(corpus::input_roles.size() + corpus::output_roles.size());
   for (const auto role : corpus::input_roles) {
-    tensors.push_back({corpus::name_of(role), &corpus::tensor(test_case, role)});
+    tensors.push_back({corpus::name_of(test_case, role), &corpus::tensor(test_case, role)});
   }
   for (const auto role : corpus::output_roles) {
-    tensors.push_back({corpus::name_of(role), &corpus::tensor(test_case, role)});
+    tensors.push_back({corpus::name_of(test_case, role), &corpus::tensor(test_case, role)});
   }
-  std::erase_if(tensors, [](const Named& named) { return !named.tensor->has_value(); });
+  std::erase_if(
+      tensors, [](const Named& named) { return named.name.empty() || !named.tensor->has_value(); });
   return tensors;
 }
 

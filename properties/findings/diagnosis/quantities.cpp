@@ -40,26 +40,24 @@ bool has_one_length(const cases::SpatialAxis& axis) {
 }
 
 /// Positions of the smaller map; the larger one follows.
-Quantity small_extent(const cases::Convolution& sizes, std::size_t axis) {
+Quantity small_extent(const cases::Convolution& sizes, std::size_t axis, std::string_view small) {
   const auto words = axis_words(axis, sizes.axes.size());
   const auto set = [axis](cases::Convolution next, std::int64_t value) {
     next.axes[axis].big = std::max<std::int64_t>(1, big_of(next.axes[axis], value));
     return next;
   };
-  const std::string_view maps = has_one_length(sizes.axes[axis]) ? "the maps"
-                                : sizes.transposed               ? "input"
-                                                                 : "gradOutput";
+  const std::string_view maps = has_one_length(sizes.axes[axis]) ? "the maps" : small;
   return {fmt::format("{} of {}", words.positions, maps), cases::small_length(sizes.axes[axis]), 1,
           set, families[0]};
 }
 
-Quantity big_extent(const cases::Convolution& sizes, std::size_t axis) {
+Quantity big_extent(const cases::Convolution& sizes, std::size_t axis, std::string_view big) {
   const auto words = axis_words(axis, sizes.axes.size());
   const auto set = [axis](cases::Convolution next, std::int64_t value) {
     next.axes[axis].big = value;
     return next;
   };
-  return {fmt::format("{} of {}", words.positions, sizes.transposed ? "gradOutput" : "input"),
+  return {fmt::format("{} of {}", words.positions, big),
           sizes.axes[axis].big,
           std::max<std::int64_t>(1, big_of(sizes.axes[axis], 1)),
           set,
@@ -82,9 +80,16 @@ Quantity attribute(std::string_view name, std::int64_t cases::SpatialAxis::*memb
 
 }  // namespace
 
-std::vector<Quantity> quantities_of(const cases::Convolution& sizes) {
-  const std::string_view small = sizes.transposed ? "input" : "gradOutput",
-                         big = sizes.transposed ? "gradOutput" : "input";
+MapNames map_names(const corpus::Case& test_case, const cases::Convolution& sizes) {
+  const bool is_forward = corpus::is_forward(test_case.api);
+  const std::string_view of_dy = is_forward ? "input" : "gradOutput",
+                         of_x = is_forward ? "output" : "input";
+  return sizes.transposed ? MapNames{of_x, of_dy} : MapNames{of_dy, of_x};
+}
+
+std::vector<Quantity> quantities_of(const corpus::Case& test_case,
+                                    const cases::Convolution& sizes) {
+  const auto [small, big] = map_names(test_case, sizes);
   const std::string of_a_group = sizes.groups > 1 ? " of one group" : "";
   std::vector<Quantity> quantities{
       count("batch", &cases::Convolution::batch, sizes, families[0]),
@@ -94,8 +99,8 @@ std::vector<Quantity> quantities_of(const cases::Convolution& sizes) {
       count(fmt::format("channels of {}{}", big, of_a_group),
             &cases::Convolution::big_channels_per_group, sizes, {})};
   for (std::size_t axis = 0; axis < sizes.axes.size(); ++axis) {
-    quantities.push_back(small_extent(sizes, axis));
-    if (!has_one_length(sizes.axes[axis])) quantities.push_back(big_extent(sizes, axis));
+    quantities.push_back(small_extent(sizes, axis, small));
+    if (!has_one_length(sizes.axes[axis])) quantities.push_back(big_extent(sizes, axis, big));
     quantities.push_back(
         attribute("kernel", &cases::SpatialAxis::kernel, sizes, axis, families[1]));
     quantities.push_back(attribute("stride", &cases::SpatialAxis::stride, sizes, axis, {}));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
 
 namespace gradproof::findings::diagnosis {
@@ -25,7 +26,14 @@ struct Quantity {
 /// and taps over which gradInput is.
 inline constexpr std::array<std::string_view, 2> families{"positions", "taps"};
 
+/// The feature maps by their names in the call: a forward operator's output lies where a gradient's
+/// sizes have input.
+struct MapNames {
+  std::string_view small, big;
+};
+MapNames map_names(const corpus::Case& test_case, const cases::Convolution& sizes);
+
 /// All of a call.
-std::vector<Quantity> quantities_of(const cases::Convolution& sizes);
+std::vector<Quantity> quantities_of(const corpus::Case& test_case, const cases::Convolution& sizes);
 
 }  // namespace gradproof::findings::diagnosis

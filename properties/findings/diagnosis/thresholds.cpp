@@ -278,7 +278,7 @@ std::vector<std::string> thresholds_of(targets::Target& target, const Case& shru
   if (!sizes) return {};
   ThresholdSearch search(target, shrunk, original, *sizes, settings);
   if (!search.shows()) return {};
-  const auto quantities = quantities_of(*sizes);
+  const auto quantities = quantities_of(shrunk, *sizes);
   std::vector<std::string> sentences;
   std::set<std::string_view> in_a_product;
   for (const std::string_view family : families) {

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Time beyond the given one for the start, for making one finding small and for its diagnosis.
-constexpr std::chrono::seconds most_beyond_the_time{150};
+constexpr std::chrono::seconds most_for_a_finding{150};
 
 /// True if the text holds these words as whole ones; "kernel" stands in "kernel_h" and in
 /// "kernels", "output" not in "gradOutput".
@@ -113,7 +113,7 @@ Trial run_trial(const TrialSettings& settings, const std::string& seeded) {
   const auto begin = std::chrono::steady_clock::now();
   const ProcessEnd end =
       run_process(verify_command(settings, settings.folder), {{"GRADPROOF_FAULT", seeded}},
-                  settings.time + most_beyond_the_time);
+                  settings.time + most_for_a_finding);
   Trial trial;
   trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   trial.found = first_finding(settings.folder);
@@ -127,6 +127,7 @@ Trial run_trial(const TrialSettings& settings, const std::string& seeded) {
 Trial run_trial(const SeededFault& fault, TrialSettings settings) {
   settings.folder /= fault.name.empty() ? "clean" : fault.name;
   settings.options = {"--profile", fault.profile, "--machine", "adder=ieee,hf32=even"};
+  if (!fault.api.empty()) settings.options.insert(settings.options.end(), {"--api", fault.api});
   if (!fault.name.empty()) settings.options.insert(settings.options.end(), {"--findings", "1"});
   Trial trial = run_trial(settings, fault.name);
   trial.fault = fault;

@@ -26,13 +26,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view library_names[] = {"libgradproof_tiling_classes.so", "libopapi_nn.so",
                                               "libnnopbase.so", "libascendcl.so"};
 
-/// A word of fault `index`: its name, its quantity, its file or its profile; null beyond the last.
+/// A word of fault `index`: its name, its quantity, its file, its profile or its functions; null
+/// beyond the last.
 using FaultWord = const char* (*)(std::size_t index, int field);
 
 constexpr const char* word_symbol = "gradproof_seeded_fault";
 
-/// The faults as lines of name, quantity, file and profile, apart by tabs; else '!' and what is
-/// wrong.
+/// The faults as lines of name, quantity, file, profile and functions, apart by tabs; else '!' and
+/// what is wrong.
 std::string list_of(const std::vector<fs::path>& libraries) {
   for (auto library = libraries.rbegin(); library != libraries.rend(); ++library) {
     void* handle = ::dlopen(library->c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -41,7 +42,8 @@ std::string list_of(const std::vector<fs::path>& libraries) {
     if (word == nullptr) continue;
     std::string lines;
     for (std::size_t i = 0; word(i, 0) != nullptr; ++i) {
-      lines += fmt::format("{}\t{}\t{}\t{}\n", word(i, 0), word(i, 1), word(i, 2), word(i, 3));
+      lines += fmt::format("{}\t{}\t{}\t{}\t{}\n", word(i, 0), word(i, 1), word(i, 2), word(i, 3),
+                           word(i, 4));
     }
     return lines;
   }
@@ -113,7 +115,8 @@ tl::expected<std::vector<SeededFault>, std::string> seeded_faults(
   std::istringstream lines(text);
   SeededFault fault;
   while (std::getline(lines, fault.name, '\t') && std::getline(lines, fault.quantity, '\t') &&
-         std::getline(lines, fault.file, '\t') && std::getline(lines, fault.profile)) {
+         std::getline(lines, fault.file, '\t') && std::getline(lines, fault.profile, '\t') &&
+         std::getline(lines, fault.api)) {
     faults.push_back(fault);
   }
   if (faults.empty()) return tl::unexpected(std::string("the libraries with faults name none"));

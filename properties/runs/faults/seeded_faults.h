@@ -14,6 +14,7 @@ struct SeededFault {
   std::string quantity;                ///< what a diagnosis should name
   std::string file;                    ///< of the kernel, relative to kernel/
   std::string profile = "documented";  ///< in which it shows
+  std::string api = {};  ///< functions to ask for, apart by commas; empty: the usual ones
 
   friend bool operator==(const SeededFault&, const SeededFault&) = default;
 };

@@ -15,6 +15,10 @@ namespace {
 using corpus::Case;
 using corpus::Observation;
 
+bool is_late(const tl::expected<Response, Observation>& answer) {
+  return !answer && answer.error().timed_out;
+}
+
 }  // namespace
 
 std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
@@ -41,14 +45,24 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
                                                const Observation& together) {
   const bool was_killed = was_killed_;  // what no call of it repeats was the host's doing
   const std::size_t under_way = std::min<std::size_t>(head().cases_done.load(), cases.size() - 1);
-  std::vector<Observation> seen;
-  seen.reserve(cases.size());
+  const Request request{RequestKind::RunCases, settings};
+  std::vector<Observation> seen(cases.size());
+  const auto keep = [&](std::size_t i, Answer answer) {
+    seen[i] = answer ? std::move(answer->seen.front()) : std::move(answer.error());
+  };
+  // Late ones are asked last: the others show how long a call takes.
+  std::vector<std::pair<std::size_t, ServedRequests>> late;
+  if (together.timed_out) late.emplace_back(under_way, std::exchange(late_, {}));
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (i == under_way) kill();
-    const bool is_late = i == under_way && together.timed_out;
-    Answer answer = is_late ? ask_alone({RequestKind::RunCases, settings}, {&cases[i], 1})
-                            : ask_twice({RequestKind::RunCases, settings}, {&cases[i], 1});
-    seen.push_back(answer ? std::move(answer->seen.front()) : std::move(answer.error()));
+    if (i == under_way && together.timed_out) continue;
+    Answer answer = ask_again_if_dead(request, {&cases[i], 1});
+    if (is_late(answer)) late.emplace_back(i, std::exchange(late_, {}));
+    keep(i, std::move(answer));
+  }
+  for (auto& [i, served] : late) {
+    late_ = std::move(served);
+    keep(i, ask_alone(request, {&cases[i], 1}));
   }
   const bool died = !together.timed_out && !together.unsupported && !was_killed;
   if (died && std::ranges::all_of(seen, survives)) {
@@ -59,11 +73,16 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
 }
 
 ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<const Case> cases) {
+  Answer answer = ask_again_if_dead(request, cases);
+  return is_late(answer) ? ask_alone(request, cases) : answer;
+}
+
+ChildTarget::Answer ChildTarget::ask_again_if_dead(const Request& request,
+                                                   std::span<const Case> cases) {
   const bool has_served = is_started_ && calls_ > 0;
   Answer first = ask(request, cases);
   const bool died = !first && !first.error().unsupported;
-  if (died && first.error().timed_out) return ask_alone(request, cases);
-  if (!died || !has_served) return first;
+  if (!died || is_late(first) || !has_served) return first;
   const bool was_killed = was_killed_;
   Answer again = ask(request, cases);
   if (!again || was_killed) return again;
@@ -74,11 +93,17 @@ ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<con
 ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {
   Answer answer = [&] {
     const auto permit = server_.permits().among_others();
-    return handed_over(request, cases);
+    return handed_over(request, cases, [&] { return server_.patience().to_suspect(); });
   }();
   if (answer || !was_killed_) return answer;
   const auto permit = server_.permits().alone();
   return asked_until_not_killed(request, cases, std::move(answer.error()));
+}
+
+ChildTarget::Answer ChildTarget::handed_over_alone(const Request& request,
+                                                   std::span<const Case> cases) {
+  const auto time = server_.patience().to_be_sure(request.settings.until);
+  return handed_over(request, cases, [time] { return time; });
 }
 
 ChildTarget::Answer ChildTarget::asked_until_not_killed(const Request& request,
@@ -87,7 +112,7 @@ ChildTarget::Answer ChildTarget::asked_until_not_killed(const Request& request,
   const std::uint64_t kills_before = kills_for_memory();
   for (int kills = 1; kills < most_kills; ++kills) {
     kill();
-    Answer again = handed_over(request, cases);
+    Answer again = handed_over_alone(request, cases);
     if (again || !was_killed_) return again;
   }
   if (kills_for_memory() != kills_before) return tl::unexpected(unsupported(out_of_memory));
@@ -97,12 +122,16 @@ ChildTarget::Answer ChildTarget::asked_until_not_killed(const Request& request,
 ChildTarget::Answer ChildTarget::ask_alone(const Request& request, std::span<const Case> cases) {
   const auto permit = server_.permits().alone();
   kill();
-  Answer answer = handed_over(request, cases);
+  const bool was_shortened = server_.patience().is_shortened();
+  Answer answer = handed_over_alone(request, cases);
   if (!answer && was_killed_) {
     answer = asked_until_not_killed(request, cases, std::move(answer.error()));
   }
+  if (is_late(answer)) server_.patience().note_hang();
   if (answer && is_late_again()) return tl::unexpected(late_after_others());
-  if (answer && request.settings.notes && !cases.empty()) {
+  if (answer && was_shortened) {
+    server_.patience().end_learning();
+  } else if (answer && request.settings.notes && !cases.empty()) {
     request.settings.notes->note_late_once(cases.front().id);
   }
   return answer;
@@ -113,8 +142,8 @@ bool ChildTarget::is_late_again() {
   if (late.calls() <= 1) return false;  // it was late without others before it
   kill();
   for (const auto& [request, cases] : late.requests()) {
-    const Answer answer = handed_over(request, cases);
-    if (!answer) return answer.error().timed_out;
+    const Answer answer = handed_over_alone(request, cases);
+    if (!answer) return is_late(answer);
   }
   return false;
 }

@@ -33,6 +33,29 @@ std::size_t most_bytes(std::span<const std::byte> body, std::span<const Case> ca
   return std::min<std::uint64_t>(body.size(), words + 2 * need);
 }
 
+/// The calls of a request that are done, and the time since the last was.
+class Progress {
+ public:
+  Progress(Patience& patience, std::uint64_t done, std::chrono::nanoseconds for_their_sizes)
+      : patience_(patience), for_their_sizes_(for_their_sizes), done_(done) {}
+
+  /// Takes the number that is done now; true if it has grown. Tells how long they took.
+  bool is_made(std::uint64_t done) {
+    if (done <= done_) return false;
+    const auto now = std::chrono::steady_clock::now();
+    patience_.note(done - done_, now - begin_ - for_their_sizes_);
+    done_ = done;
+    begin_ = now;
+    return true;
+  }
+
+ private:
+  Patience& patience_;
+  std::chrono::nanoseconds for_their_sizes_;
+  std::uint64_t done_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 /// For a server to end a child that it is told to.
 constexpr std::chrono::seconds time_to_kill{10};
 
@@ -65,7 +88,8 @@ tl::expected<Introduction, std::string> ChildTarget::started_once(const RunSetti
   generation_ = server_.generation();
   calls_ = 0;
   served_.clear();
-  const auto fate = await_answer(loading_time, {}, settings);
+  const auto fate =
+      await_answer({RequestKind::RunCases, settings}, {}, [] { return loading_time; });
   if (fate) {
     head().doing.back() = '\0';
     const std::string doing = head().doing.front() ? head().doing.data() : "starting";
@@ -153,7 +177,8 @@ void ChildTarget::keep_what_is_late(const Request& request) {
   late_ = std::exchange(served_, {});
 }
 
-ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<const Case> cases) {
+ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<const Case> cases,
+                                             const Limit& limit) {
   if (auto why = without_a_child(request.settings)) return tl::unexpected(std::move(*why));
   const auto body = server_.slots().body(*slot_);
   if (!write_request(body, request, cases)) {
@@ -167,8 +192,7 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
   std::optional<Observation> fate;
   if (head().turn.compare_exchange_strong(turn, childs)) {
     wake(head());
-    const auto time = time_for(request, cases, server_.settings().timeout);
-    fate = await_answer(time, cases, request.settings);
+    fate = await_answer(request, cases, limit);
   } else {
     fate = over();  // it died after its last answer
   }
@@ -190,20 +214,21 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
 }
 
 /// Waits for an answer; returns how the child ended, or nothing: it has answered.
-std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds time,
+std::optional<Observation> ChildTarget::await_answer(const Request& request,
                                                      std::span<const Case> cases,
-                                                     const RunSettings& settings) {
+                                                     const Limit& limit) {
+  const RunSettings& settings = request.settings;
   ChildClock clock(head().process.load());
-  std::uint32_t done = head().cases_done.load();
+  Progress progress(server_.patience(), head().cases_done.load(), time_for(request, cases, {}));
   while (!await_other_turn(head(), Turn::Child, look_interval)) {
-    if (std::exchange(done, head().cases_done.load()) != done) clock.restart();
+    if (progress.is_made(head().cases_done.load())) clock.restart();
     const std::uint64_t used = resident_bytes(head().process.load());
-    const std::uint64_t limit = server_.settings().memory_bytes;
-    if (used > limit) {
-      const double gib = static_cast<double>(limit) / static_cast<double>(std::uint64_t{1} << 30);
+    const std::uint64_t memory = server_.settings().memory_bytes;
+    if (used > memory) {
+      const double gib = static_cast<double>(memory) / static_cast<double>(std::uint64_t{1} << 30);
       const auto words =
           fmt::format("used more than the {:.1f} GiB that its process may have", gib);
-      if (own_need(cases) > limit / 4) return unsupported("the case " + words);
+      if (own_need(cases) > memory / 4) return unsupported("the case " + words);
       return ended("the target " + words);
     }
     if (server_.generation() != generation_) return killed_with_its_server();
@@ -214,13 +239,14 @@ std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds t
       }
       return unsupported(still_running);
     }
-    if (clock.counted() < time) continue;
+    if (clock.counted() < time_for(request, cases, limit())) continue;
     Observation late;
     late.timed_out = true;
     return late;
   }
-  if (head().turn.load() == static_cast<std::uint32_t>(Turn::Parent)) return std::nullopt;
-  return over();
+  if (head().turn.load() != static_cast<std::uint32_t>(Turn::Parent)) return over();
+  progress.is_made(cases.size());
+  return std::nullopt;
 }
 
 Observation ChildTarget::killed_with_its_server() {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,12 +54,19 @@ class ChildTarget final : public Target {
   /// A call that ends a child which has served others is repeated in a new one: only what happens
   /// there is attributed to the case. A call that takes too long is always repeated, alone.
   Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
+  /// The same, without the last.
+  Answer ask_again_if_dead(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
   /// Asks in a new child, while no other child of the run works.
   Answer ask_alone(const Request& request, std::span<const corpus::Case> cases);
   std::optional<corpus::Observation> without_a_child(const RunSettings& settings);
   void keep_what_is_late(const Request& request);
-  Answer handed_over(const Request& request, std::span<const corpus::Case> cases);
+  /// Time that each case has, in addition to what its size allows; asked while a child works.
+  using Limit = std::function<std::chrono::milliseconds()>;
+  Answer handed_over(const Request& request, std::span<const corpus::Case> cases,
+                     const Limit& limit);
+  /// The same where the answer decides: it gets the time that makes sure.
+  Answer handed_over_alone(const Request& request, std::span<const corpus::Case> cases);
   /// Asks again, alone, what ended by a kill that is not this process's: the system's, where memory
   /// runs out, or anybody's. Only one that comes each time is the target's.
   Answer asked_until_not_killed(const Request& request, std::span<const corpus::Case> cases,
@@ -69,9 +78,9 @@ class ChildTarget final : public Target {
   std::vector<corpus::Observation> run_each(std::span<const corpus::Case> cases,
                                             const RunSettings& settings,
                                             const corpus::Observation& together);
-  std::optional<corpus::Observation> await_answer(std::chrono::milliseconds time,
+  std::optional<corpus::Observation> await_answer(const Request& request,
                                                   std::span<const corpus::Case> cases,
-                                                  const RunSettings& settings);
+                                                  const Limit& limit);
   /// Returns the observations that the child had made when it was ended, because time was up.
   std::vector<corpus::Observation> done_in_time(std::span<const corpus::Case> cases,
                                                 const corpus::Observation& fate);

@@ -14,6 +14,7 @@
 #include <tl/expected.hpp>
 
 #include "properties/targets/isolation/isolation_settings.h"
+#include "properties/targets/isolation/patience.h"
 #include "properties/targets/isolation/shared_slots.h"
 #include "properties/targets/isolation/work_permits.h"
 
@@ -47,6 +48,7 @@ class ForkServer {
 
   /// A child works under one of them.
   WorkPermits& permits() { return permits_; }
+  Patience& patience() { return patience_; }
 
   /// Number of times that it was started: it changes where the target has killed the server, and
   /// all children with it.
@@ -55,7 +57,10 @@ class ForkServer {
  private:
   ForkServer(std::unique_ptr<SharedSlots> slots, std::vector<std::filesystem::path> libraries,
              const IsolationSettings& settings)
-      : slots_(std::move(slots)), libraries_(std::move(libraries)), settings_(settings) {}
+      : slots_(std::move(slots)),
+        libraries_(std::move(libraries)),
+        settings_(settings),
+        patience_(settings) {}
 
   std::optional<std::string> start_process();
   bool is_running();
@@ -64,6 +69,7 @@ class ForkServer {
   std::unique_ptr<SharedSlots> slots_;
   std::vector<std::filesystem::path> libraries_;
   IsolationSettings settings_;
+  Patience patience_;
   WorkPermits permits_;
   std::mutex mutex_;
   std::vector<std::size_t> free_slots_;

@@ -12,6 +12,8 @@ struct IsolationSettings {
   /// every ten million multiply-accumulates, which is slower than any target is meant to be, and
   /// one for every 32 MiB that the harness fills and compares in the child.
   std::chrono::milliseconds timeout{30'000};
+  /// True if a target that answers quickly is given less time (patience.h).
+  bool learns = false;
   /// Resident memory, watched: a limit on address space (RLIMIT_AS) would refuse the large
   /// reservations that device runtimes and sanitizers make and never touch. 0: four fifths of the
   /// machine's, 20 GiB at most.

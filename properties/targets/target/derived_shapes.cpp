@@ -31,7 +31,7 @@ struct AxisPadding {
 
 AxisPadding padding_of(const Case& test_case, std::size_t i, std::size_t axes) {
   const auto& padding = test_case.padding;
-  const bool one_per_side = axes == 2 && padding && padding->size() == 4;
+  const bool one_per_side = axes < 3 && padding && padding->size() == 2 * axes;
   const auto pad = [&](std::size_t place) {
     return padding && place < padding->size() ? std::clamp((*padding)[place], -largest, largest)
                                               : std::int64_t{0};

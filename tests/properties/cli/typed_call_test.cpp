@@ -64,6 +64,14 @@ TEST_F(CommandLine, ShowsTheCodeOfATypedCallAlone) {
   const Ran ran = gradproof("explain --code rust " + call);
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.output, HasSubstr("--code: \"rust\" is none of c, python, case"));
+  const std::string forward = "'aclnnConvTbc(self=[9, 2, 4], weight=[3, 4, 6], bias=[6], pad=1)'";
+  for (const char* command : {"explain --code c ", "verify "}) {
+    const Ran other = gradproof(command + forward);
+    EXPECT_EQ(other.code, 2);
+    EXPECT_THAT(other.output, HasSubstr("aclnnConvTbc"));
+  }
+  EXPECT_THAT(gradproof("explain --code case " + forward).output, HasSubstr("\"pad\":1"));
+  EXPECT_EQ(gradproof("replay " + forward).code, 0);
 }
 
 TEST_F(CommandLine, WantsEitherFilesOrATypedCall) {

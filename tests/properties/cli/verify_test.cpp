@@ -48,6 +48,14 @@ TEST_F(CommandLine, GivesTheSameCasesAndVerdictsForEveryNumberOfJobs) {
   EXPECT_EQ(one, five);
 }
 
+/// The second function is none of those that are generated: health would count skipped cases.
+TEST_F(CommandLine, HoldsCallsToLawsOfTwoFunctions) {
+  for (const std::string law : {"forward_adjoint", "operator_equivalence"}) {
+    const Ran ran = gradproof("verify --no-stored --cases 200 --seed 12 --law " + law);
+    EXPECT_EQ(ran.code, 0) << ran.output;
+  }
+}
+
 TEST_F(CommandLine, TakesTheMemoryOfGeneratedCasesAsASizeAndRecordsIt) {
   for (const auto& [size, bytes] : {std::pair("1.5K", "1536"), {"2MiB", "2097152"}}) {
     const Ran ran = gradproof(

@@ -167,13 +167,18 @@ std::vector<float> times(float factor, std::vector<float> values) {
   return values;
 }
 
-TEST(CauseInAForwardCall, IsWhatBecameOfTheBias) {
+Case forward_line() {
   const auto call = corpus::parse_case(
       R"({"id":"f","api":"aclnnConvolution","soc":"Ascend910B","input":{"shape":[1,2,4],"dtype":"FLOAT","format":"NCL"},)"
       R"("weight":{"shape":[3,2,2],"dtype":"FLOAT","format":"NCL"},"bias":{"shape":[3],"dtype":"FLOAT","format":"ND"},)"
       R"("stride":[1],"padding":[0],"dilation":[1],"transposed":false,"outputPadding":[0],"groups":1,)"
       R"("cubeMathType":0,"output":{"shape":[1,3,3],"dtype":"FLOAT","format":"NCL"}})");
-  ASSERT_TRUE(call) << call.error().text();
+  EXPECT_TRUE(call);
+  return call.value_or(Case{});
+}
+
+TEST(CauseInAForwardCall, IsWhatBecameOfTheBias) {
+  const Case call = forward_line();
   using Values = std::vector<float>;
   struct Fault {
     Values (*bias)(const Values&);
@@ -194,10 +199,31 @@ TEST(CauseInAForwardCall, IsWhatBecameOfTheBias) {
   for (const Fault& fault : faults) {
     Change change;
     change.call = [&](Case& told) { told = with_bias(told, fault.bias); };
-    const auto said = said_of(*call, change);
+    const auto said = said_of(call, change);
     EXPECT_THAT(said,
                 Contains(HasSubstr(std::string("output equals the exact result ") + fault.words)));
   }
+}
+
+/// Not in those of the gradient that it is computed as.
+TEST(CauseInAForwardCall, IsSaidInItsOwnNames) {
+  Case call = forward_line();
+  call.input->strides = std::vector<std::int64_t>{2};
+  call.input->storage_shape = std::vector<std::int64_t>{5};
+  const auto spoil = [](Observation& seen) { std::memset(seen.outputs[0].bits.data(), 0x40, 4); };
+  Change change;
+  change.answer = [&](const Case& asked, Observation& seen) {
+    if (asked.input && asked.input->strides) spoil(seen);
+  };
+  EXPECT_THAT(said_of(call, change), Contains(HasSubstr("strides [2] of bias")));
+  change.answer = [&](const Case& asked, Observation& seen) {
+    if (asked.grad_input->shape[1] > 1) spoil(seen);
+  };
+  EXPECT_THAT(said_of(forward_line(), change), Contains(HasSubstr("channels of output")));
+  change.answer = [&](const Case& asked, Observation& seen) {
+    if (asked.grad_output->shape[1] > 1) spoil(seen);
+  };
+  EXPECT_THAT(said_of(forward_line(), change), Contains(HasSubstr("channels of input")));
 }
 
 TEST(CauseInAnOperator, IsHowItsOperandsAreRounded) {

@@ -5,9 +5,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "corpus/case_json.h"
 #include "corpus/words/words.h"
+#include "oracle/status/status_oracle.h"
 #include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/logs/found_call.h"
 
@@ -115,7 +117,8 @@ TEST(CallLines, SayTheCallOfTheOptions) {
 }
 
 TEST(CallLines, KeepEveryWordOfACall) {
-  const CallTexts every{.input = "2, 3, 8, 8",
+  const CallTexts every{.api = "aclnnConvolution",
+                        .input = "2, 3, 8, 8",
                         .weight = "b",
                         .grad_output = "c",
                         .stride = "d",
@@ -137,7 +140,7 @@ TEST(CallLines, KeepEveryWordOfACall) {
   EXPECT_EQ(words.input, every.input);
   EXPECT_EQ(words.cube_math_type, every.cube_math_type);
   EXPECT_EQ(call_line(words, *soc), line);
-  EXPECT_EQ(std::ranges::count(line, ':'), 16);
+  EXPECT_EQ(std::ranges::count(line, ':'), 17);
 }
 
 TEST(CallTexts, PadTheSameAsPyTorch) {
@@ -185,6 +188,45 @@ TEST(Modules, SayWhatTheyDo) {
   EXPECT_THAT(problem("Conv2d(3, 64, 3, groups=2)"), HasSubstr("no multiple of groups=2"));
   EXPECT_THAT(problem("Conv2d(3, 64, 3, strid=2)"), HasSubstr("nearest: stride"));
   EXPECT_THAT(problem("Conv2d(3, 64, 3, padding_mode='reflect')"), HasSubstr("padding_mode"));
+}
+
+/// Statuses of a forward call that is pasted, and the rules that it breaks.
+std::string ruling_on_pasted(const char* text) {
+  CallTexts words;
+  EXPECT_EQ(add_written_call(text, words), std::nullopt) << text;
+  auto call = call_from_texts(words);
+  EXPECT_TRUE(call) << (call ? "" : call.error());
+  if (!call) return "";
+  call->soc = "Ascend910B";
+  const auto ruling = oracle::admissible_statuses(*call, oracle::Profile::Documented);
+  std::string rules(corpus::name_of(call->api));
+  for (const std::string& rule : ruling.broken_rules) rules += " " + rule;
+  return rules;
+}
+
+TEST(WrittenCalls, OfForwardOperatorsHaveTheirOwnRules) {
+  const std::pair<const char*, const char*> calls[] = {
+      {"aclnnConvolution(input=[2, 3, 8, 8], weight=[8, 3, 3, 3], bias=[8], stride=[2, 2])",
+       "aclnnConvolution"},
+      {"aclnnConvolution(input=[2, 3, 8, 8], weight=[8, 3, 3, 3], bias=[7], stride=[2, 2])",
+       "aclnnConvolution FW-BIAS-02"},
+      {"aclnnConvolution(input=[1, 2, 9], weight=[4, 2, 3], padding=[1, 2])", "aclnnConvolution"},
+      {"aclnnConvolution(input=[1, 2, 9], weight=[4, 2, 3], output=[1, 4, 8])",
+       "aclnnConvolution FW-SHAPE-03"},
+      {"aclnnConvTbc(self=[9, 2, 4], weight=[3, 4, 6], bias=[6], pad=1)", "aclnnConvTbc"},
+      {"aclnnConvTbc(self=[9, 2, 4], weight=[3, 5, 6], bias=[6], pad=1)", "aclnnConvTbc FW-CH-06"},
+      {"aclnnConvTbc(self=[9, 2, 4], weight=[3, 4, 6], pad=1)", "aclnnConvTbc FW-NULL-06"},
+      {"aclnnConvDepthwise2d(self=[2, 4, 8, 8], weight=[8, 1, 3, 3], kernelSize=[3, 3])",
+       "aclnnConvDepthwise2d"},
+      {"aclnnConvDepthwise2d(self=[2, 4, 8, 8], weight=[6, 1, 3, 3], kernelSize=[3, 3])",
+       "aclnnConvDepthwise2d FW-CH-04"},
+      {"aclnnConvolution(input=[1, 2, 9, 9], weight=[4, 2, 3, 3], cubeMathType=9)",
+       "aclnnConvolution FW-CUBE-01"},
+  };
+  for (const auto& [call, rules] : calls) EXPECT_EQ(ruling_on_pasted(call), rules) << call;
+  CallTexts words;
+  words.api = "aclnnAdd";
+  EXPECT_THAT(call_from_texts(words).error(), HasSubstr("\"aclnnAdd\" is none of"));
 }
 
 }  // namespace

@@ -112,6 +112,16 @@ TEST_F(Faults, OfTheSimulatedCoresAreFoundInTheBitsAndInTheValues) {
   EXPECT_TRUE(json["faults"][0]["namesTheQuantity"]) << json["faults"][0];
 }
 
+/// Calls that `verify` asks for only by name, each fault's by its own row; the clean kernel has no
+/// false alarm in them.
+TEST_F(Faults, OfForwardOperatorsAreFoundInTheirCalls) {
+  const std::string faults =
+      "forward_bias_dropped,forward_bias_alone_left_out,forward_depthwise_reads_the_first_channel";
+  const ProcessEnd end = run({faults, "--time", "8s", "--jobs", "1"});
+  EXPECT_EQ(end.exit_code, 0) << end.last_output;
+  EXPECT_THAT(end.last_output, HasSubstr("3 seeded, 3 found, 0 missed, 0 false alarms"));
+}
+
 TEST_F(Faults, StandInTheReportOfTheirFolder) {
   ASSERT_EQ(run({"dilation_for_stride_in_w", "--time", "5s", "--jobs", "1"}).exit_code, 0);
   const auto report = [&](const std::string& folder) {

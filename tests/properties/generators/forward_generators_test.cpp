@@ -43,7 +43,7 @@ TEST(ForwardCases, AreLegalAndAffordable) {
   const CaseSource source = source_of(forward(Kind::Valid));
   std::map<Api, int> seen;
   std::set<std::string> products;
-  int biased = 0, transposed = 0;
+  int biased = 0, transposed = 0, needs_padding = 0;
   for (std::uint64_t i = 0; i < 3'000; ++i) {
     const Case test_case = source(1, i);
     const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
@@ -56,11 +56,17 @@ TEST(ForwardCases, AreLegalAndAffordable) {
     products.insert(test_case.soc);
     biased += test_case.input ? 1 : 0;
     transposed += test_case.transposed ? 1 : 0;
+    needs_padding += test_case.api == Api::ConvTbc &&
+                             test_case.weight->shape[0] >
+                                 test_case.grad_output->shape[0] + test_case.padding->front()
+                         ? 1
+                         : 0;
   }
   for (const Api api : forward(Kind::Valid).apis) EXPECT_GT(seen[api], 200) << name_of(api);
   EXPECT_EQ(products.size(), 5U);
   EXPECT_GT(biased, 1'500);
   EXPECT_GT(transposed, 500);
+  EXPECT_GT(needs_padding, 3);  // at both ends of aclnnConvTbc's line
 }
 
 TEST(ForwardCases, BreakTheRuleTheyName) {

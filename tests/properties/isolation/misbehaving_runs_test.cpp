@@ -135,6 +135,16 @@ TEST_F(MisbehavingRuns, EndACallThatRunsWhenTheTimeIsUp) {
   EXPECT_EQ(ids.size(), std::stoul(id.substr(2)) + 1);
 }
 
+/// The time of a call is 30 s by default, longer than the run.
+TEST_F(MisbehavingRuns, FindAHangInLessThanACallsTime) {
+  const Misbehaviour misbehaviour("hang");
+  EXPECT_EQ(run("verify --no-stored --time 20s --seed 1 --kind valid --law exactness --findings 1 "
+                "--target " GRADPROOF_MISBEHAVING_LIBRARY " --jobs 1"),
+            1)
+      << output_;
+  EXPECT_THAT(output_, HasSubstr("the target did not end in time"));
+}
+
 /// A sleep of the first call that has three groups: the process is new when it is asked again.
 TEST_F(MisbehavingRuns, NameACallThatIsLateOnceOnly) {
   const Misbehaviour misbehaviour("stall_once");

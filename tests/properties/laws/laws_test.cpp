@@ -110,6 +110,7 @@ constexpr Broken broken_laws[] = {
     {"scaling", targets::Misbehaviour::AddOneToGradInput},
     {"batch_additivity", targets::Misbehaviour::BiasMissesLastSample},
     {"adjoint", targets::Misbehaviour::DoubleGradWeight},
+    {"forward_adjoint", targets::Misbehaviour::DoubleForward},
     {"group_independence", targets::Misbehaviour::IgnoreGroups},
     {"one_group_at_a_time", targets::Misbehaviour::IgnoreGroups},
     {"lifting", targets::Misbehaviour::LoseLastTapIn1D},
@@ -175,6 +176,32 @@ TEST(DerivedCalls, AreLeftOutWhereTheyAreTooLarge) {
     if (verdict.reason == "a call that the law needs is too large") ++too_large;
   }
   EXPECT_GT(too_large, 0);
+}
+
+/// Each function alone may be right about another convolution than the one asked for.
+TEST(ForwardAndBackward, ContradictEachOtherInASentence) {
+  const auto target = targets::fake_library(targets::fake_api_with_operators(),
+                                            targets::Misbehaviour::DoubleForward)
+                          ->new_target();
+  const auto read = corpus::parse_case(
+      R"({"id":"pair","source":"test","api":"aclnnConvolutionBackward","soc":"Ascend910B",)"
+      R"("gradOutput":{"shape":[1,1,1],"dtype":"FLOAT","format":"NCL"},)"
+      R"("input":{"shape":[1,1,1],"dtype":"FLOAT","format":"NCL"},)"
+      R"("weight":{"shape":[1,1,1],"dtype":"FLOAT","format":"NCL"},"biasSizes":[1],)"
+      R"("stride":[1],"padding":[0],"dilation":[1],"transposed":false,"outputPadding":[0],)"
+      R"("groups":1,"outputMask":[true,true,false],"cubeMathType":0,)"
+      R"("gradInput":{"shape":[1,1,1],"dtype":"FLOAT","format":"NCL"},)"
+      R"("gradWeight":{"shape":[1,1,1],"dtype":"FLOAT","format":"NCL"},"gradBias":null,)"
+      R"("deterministic":false,"data":{"distribution":"listed","gradOutput":[[[0,0,0],2]],)"
+      R"("input":[[[0,0,0],3]],"weight":[[[0,0,0],5]]}})");
+  ASSERT_TRUE(read) << read.error().key << read.error().problem;
+  const Law& law = *law_named("forward_adjoint");
+  const Verdict verdict = check_law(law, *target, *read, {});
+  EXPECT_EQ(verdict.reason,
+            "aclnnConvolution and aclnnConvolutionBackward contradict each other: the inner "
+            "product of output and gradOutput is 60, that of gradInput and input is 30");
+  const auto without = targets::fake_library()->new_target();
+  EXPECT_EQ(check_law(law, *without, *read, {}).reason, "the target has no aclnnConvolution");
 }
 
 TEST(LawTable, HasAFaultForEveryLaw) {

@@ -115,7 +115,7 @@ TEST(CallTable, ReadsWhatTheTextBindsInItsOwnWay) {
        "aclnnConvolutionBackwardGetWorkspaceSize(dy, input, weight, nullptr, ones, pads, ones, "
        "false, pads, 1, mask, 0, dx, dw, nullptr, &size, &executor);",
        "input:2,3,9,9 weight:4,3,3,3 stride:1,1 padding:0,0 dilation:1,1 output-padding:0,0 "
-       "groups:1 transposed:false"},
+       "groups:1 transposed:false cube-math-type:0"},
       {"stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, o, i]->[b, 0, f], window = {pad "
        "= "
        "[[2, 3]], lhs_dilate = [2], reverse = [true]} : (tensor<2x7x6xf32>, tensor<3x4x6xf32>) -> "

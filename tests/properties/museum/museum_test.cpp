@@ -93,7 +93,7 @@ TEST(Museum, HasAPageWithEachBug) {
                                 std::string(row.mistake) + " | "));
     EXPECT_THAT(page, HasSubstr("`" + std::string(row.fault) + "`"));
   }
-  EXPECT_THAT(page, HasSubstr(std::to_string(ascend_mends().size()) + " mends"));
+  EXPECT_THAT(page, HasSubstr(std::to_string(ascend_mends().size()) + " mistakes of CANN"));
 }
 
 }  // namespace
