@@ -15,8 +15,8 @@ struct Arguments {
   CommandMode mode = modes::Verify;
   std::string command_line;           ///< all words, quoted for a shell
   std::vector<std::string> operands;  ///< files, names, or what to list
-  std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs,
-      cube_math_type;
+  std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, claim, rule, recipe,
+      max_macs, cube_math_type;
   std::optional<std::string> time, cases, findings, seed, jobs, shard;
   std::optional<std::string> target, profile, timeout, out, range, code, log, lang, baseline;
   std::optional<std::string> python, without, allow_library, nonce;  ///< gate

@@ -68,6 +68,7 @@ tl::expected<runs::GateSettings, std::string> settings_of(const Arguments& argum
     settings.time = *time;
   }
   settings.dtypes = configuration.selection.dtypes;
+  settings.claims = configuration.selection.claims;
   if (arguments.without) {
     auto names = parse_list(*arguments.without);
     if (!names) return tl::unexpected("--without: " + names.error());

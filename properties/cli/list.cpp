@@ -10,6 +10,7 @@
 #include "oracle/rules/status_rules.h"
 #include "properties/cases/generators/violations/invalid_case.h"
 #include "properties/cases/generators/violations/operator_breakers.h"
+#include "properties/cases/laws/claims.h"
 #include "properties/cases/laws/law_choice.h"
 #include "properties/cases/museum/museum.h"
 #include "properties/cli/commands.h"
@@ -48,8 +49,10 @@ Listed laws() {
       {std::string(cases::exactness_law),
        "outputs are the exact gradients, within the rigorous bound of their arithmetic"},
       {std::string(cases::status_law), "the call returns what the rules that it breaks admit"}};
-  for (const cases::Law& law : cases::laws()) {
-    entries.push_back({std::string(law.name), std::string(law.words)});
+  for (const auto table : {cases::laws(), cases::claim_laws()}) {
+    for (const cases::Law& law : table) {
+      entries.push_back({std::string(law.name), std::string(law.words)});
+    }
   }
   return entries;
 }

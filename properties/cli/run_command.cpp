@@ -246,7 +246,7 @@ runs::CampaignSettings campaign_settings(const Configuration& configuration) {
   settings.check.judge = judge_settings(configuration);
   settings.check.run.status_only = configuration.status_only;
   settings.check.attests = !configuration.certificate.empty();
-  settings.laws = cases::law_choice(configuration.selection.laws);
+  settings.laws = cases::law_choice(configuration.selection.laws, configuration.selection.claims);
   settings.recipes = configuration.selection.recipes;
   settings.max_macs = configuration.max_macs;
   settings.max_bytes = configuration.max_bytes;
@@ -287,6 +287,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration,
     const ProgressLine line(progress, settings.budget, configuration.quiet);
     result = runs::run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
+  for (const cases::Law* law : settings.laws.claimed) result.summary.laws[std::string(law->name)];
   if (result.workers < settings.jobs) {
     tell(fmt::format("the host gave {} of {} worker threads", result.workers, settings.jobs));
   }

@@ -38,6 +38,7 @@ void print_report(const findings::Report& report, const runs::CampaignResult& re
   fmt::print(
       "{}{}", findings_text(own, {configuration.has_colors, configuration.keeps_results, page}),
       configuration.table ? findings::terminal_tables(report) : findings::terminal_report(report));
+  for (const auto& table : report.tables) fmt::print("{}", findings::text_section(table));
   if (!configuration.table && !page.empty()) {
     fmt::print("Report: {}; --table prints its tables.\n", corpus::foreign_name(page));
   }

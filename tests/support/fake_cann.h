@@ -101,8 +101,14 @@ enum class Misbehaviour : std::uint8_t {
   KeepMaskOfSameShapes,        ///< likewise, where its mask asked for fewer
   ForgetShapeAfterManyCalls,   ///< a call is wrong where its like was more than 500 calls before
   KeepFiniteOutputs,           ///< outputs that hold finite numbers are not written
-  DoubleForward,               ///< aclnnConvolution's output
-  MistakeOperatorLayout,       ///< graph operators take strides for D H W whatever the data format
+  // each shows in gradInput, where no claim is made
+  ShowBatchSize,
+  ShowPlaceInBatch,
+  ShowNeighbours,
+  ShowGroups,
+  ShowStrides,
+  DoubleForward,          ///< aclnnConvolution's output
+  MistakeOperatorLayout,  ///< graph operators take strides for D H W whatever the data format
 };
 
 /// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the

@@ -295,7 +295,41 @@ void add_to_dx(const aclOpExecutor& call, bool where, float value = 1) {
   if (where && asks_for_dx(call)) call.dx->first[0] += value;
 }
 
+/// Adds to the gradInput of the samples that it is true of.
+template <typename Predicate>
+void add_to_samples(const aclOpExecutor& call, Predicate is_shown) {
+  if (!asks_for_dx(call)) return;
+  for_each(shape_of(*call.dx), [&](const Index& at) {
+    if (is_shown(at[0])) call.dx->at(at) += 1;
+  });
+}
+
+bool is_dense(const View& view) {
+  std::int64_t next = 1;
+  for (std::size_t i = view.shape.size(); i-- > 0; next *= view.shape[i]) {
+    if (view.shape[i] > 1 && view.strides[i] != next) return false;
+  }
+  return true;
+}
+
 constexpr MemoryRow memory_rows[] = {
+    {ShowBatchSize,
+     [](auto& call, auto*) {
+       add_to_samples(call, [&](auto) { return call.x.shape[0] % 7 == 0; });
+     }},
+    {ShowPlaceInBatch,
+     [](auto& call, auto*) { add_to_samples(call, [](auto n) { return n > 0; }); }},
+    {ShowNeighbours,
+     [](auto& call, auto*) {
+       add_to_samples(call, [&](auto n) {
+         const std::int64_t samples = call.dy.shape[0], next = (n + 1) % samples;
+         return next != n && call.dy.at({next, 0, 0, 0, 0}) > 0;
+       });
+     }},
+    {ShowGroups,
+     [](auto& call, auto*) { add_to_samples(call, [&](auto) { return call.groups > 1; }); }},
+    {ShowStrides,
+     [](auto& call, auto*) { add_to_samples(call, [&](auto) { return !is_dense(call.dy); }); }},
     {WritePastOutput,
      [](auto& call, auto*) {
        if (call.dw) call.dw->first[call.dw->count()] = 1;

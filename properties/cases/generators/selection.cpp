@@ -196,6 +196,7 @@ std::string options_of(const Selection& selection) {
   if (selection.kind == Kind::Invalid) text += " --kind invalid";
   text += option("rule", selection.rules, std::identity{});
   text += option("law", selection.laws, std::identity{});
+  text += option("claim", selection.claims, std::identity{});
   text += option("recipe", selection.recipes, [](auto recipe) { return corpus::name_of(recipe); });
   if (selection.max_macs != standard.max_macs || selection.max_macs_binds) {
     text += fmt::format(" --max-macs {}", selection.max_macs);
@@ -210,6 +211,7 @@ std::string options_of(const Selection& selection) {
 std::string narrowing_of(const Selection& selection) {
   Selection calls = selection;
   calls.laws.clear();
+  calls.claims.clear();
   calls.recipes.clear();
   calls.call.reset();
   return options_of(calls);

@@ -46,6 +46,7 @@ struct Selection {
   Kind kind = Kind::All;
   std::vector<std::string> rules;  ///< invalid cases break one of these
   std::vector<std::string> laws;
+  std::vector<std::string> claims;            ///< of the library, to be held to (laws/claims.h)
   std::vector<corpus::Distribution> recipes;  ///< instead of the default ones
   std::int64_t max_macs = 1'000'000;          ///< of one gradient of a generated call
   /// The target may compute dw by Winograd's algorithm: layers of as many channels as that takes

@@ -29,9 +29,9 @@ struct Exactness {
 corpus::PerOutput<Exactness> exactness_of(const corpus::Case& test_case,
                                           const oracle::JudgeSettings& judge = {});
 
-/// Property of a gradient that a relation requires; ExactBothWays: and the forward output of the
-/// same convolution is exact.
-enum class Demand : std::uint8_t { Settled, Scalable, Exact, ExactBothWays };
+/// Property of a gradient that a relation requires. ExactBothWays: and the forward output of the
+/// same convolution is exact. Nothing: elements have the same bits because the library says so.
+enum class Demand : std::uint8_t { Settled, Scalable, Exact, ExactBothWays, Nothing };
 bool fulfils(const Exactness& known, Demand demand);
 
 /// The case on an exact grid with magnitudes small enough that every requested gradient fulfils the

@@ -6,6 +6,7 @@
 
 #include "oracle/geometry/workload.h"
 #include "oracle/recipes/recipe_plan.h"
+#include "properties/cases/laws/claims.h"
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/shared_sums.h"
@@ -135,8 +136,11 @@ bool requests_anything(const Case& test_case) {
 std::span<const Law> laws() { return law_rows; }
 
 const Law* law_named(std::string_view name) {
-  const auto* row = std::ranges::find(law_rows, name, &Law::name);
-  return row == std::end(law_rows) ? nullptr : row;
+  for (const std::span<const Law> table : {laws(), claim_laws()}) {
+    const auto row = std::ranges::find(table, name, &Law::name);
+    if (row != table.end()) return &*row;
+  }
+  return nullptr;
 }
 
 std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,

@@ -35,7 +35,7 @@ struct Law {
 /// The table of the laws that `check` (exactness and status) does not cover.
 std::span<const Law> laws();
 
-/// The law of that name, or null.
+/// The law of that name, of this table or of what libraries claim (claims.h); or null.
 const Law* law_named(std::string_view name);
 
 /// Laws, of `candidates`, that say something about this legal, non-empty call.

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "corpus/random_source.h"
+#include "properties/cases/laws/claims.h"
 #include "properties/cases/laws/observed.h"
 
 namespace gradproof::cases {
@@ -23,7 +24,9 @@ constexpr CostlyLaw costly_laws[] = {{"schedule_determinism", 4},
                                      {"schedule_bound", 4},
                                      {"foreign_call_before", 4},
                                      {"alternating_calls", 2},
-                                     {"many_calls_before", 48}};
+                                     {"many_calls_before", 48},
+                                     {"other_process", 2},
+                                     {"core_count", 2}};
 
 bool waits(const Law& law, std::uint64_t hash) {
   const auto* costly = std::ranges::find(costly_laws, law.name, &CostlyLaw::name);
@@ -37,14 +40,26 @@ std::uint64_t hash_of(const corpus::Case& test_case) {
   return hash;
 }
 
+/// One of the laws that apply, or, where its turn has not come, none.
+std::vector<const Law*> one_of(std::span<const Law* const> laws, const corpus::Case& test_case,
+                               std::uint64_t hash) {
+  const auto applying = laws_that_apply(laws, test_case);
+  if (applying.empty()) return {};
+  const Law* law = applying[hash % applying.size()];
+  if (waits(*law, hash / applying.size())) return {};
+  return {law};
+}
+
 }  // namespace
 
 bool is_law_name(std::string_view name) {
   return name == exactness_law || name == status_law || law_named(name) != nullptr;
 }
 
-LawChoice law_choice(const std::vector<std::string>& names) {
+LawChoice law_choice(const std::vector<std::string>& names,
+                     const std::vector<std::string>& claims) {
   LawChoice choice;
+  choice.claimed = laws_of_claims(claims);
   if (names.empty()) {
     for (const Law& law : laws()) choice.laws.push_back(&law);
     return choice;
@@ -61,14 +76,18 @@ LawChoice law_choice(const std::vector<std::string>& names) {
 std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& test_case,
                                  bool is_generated, oracle::Profile profile) {
   const std::uint64_t hash = hash_of(test_case);
-  if (choice.laws.empty() || !test_case.shape_consistent) return {};
-  if (choice.drawn && (!is_generated || hash % 100 >= percent_with_law)) return {};
-  auto applying = laws_that_apply(choice.laws, test_case);
-  if (applying.empty() || !is_legal(test_case, profile)) return {};
-  if (!choice.drawn) return applying;
-  const Law* law = applying[hash / 100 % applying.size()];
-  if (waits(*law, hash / 100 / applying.size())) return {};
-  return {law};
+  if (!test_case.shape_consistent) return {};
+  std::vector<const Law*> laws;
+  if (!choice.drawn) laws = laws_that_apply(choice.laws, test_case);
+  if (choice.drawn && is_generated && hash % 100 < percent_with_law) {
+    laws = one_of(choice.laws, test_case, hash / 100);
+  }
+  if (is_generated) {
+    const auto claimed = one_of(choice.claimed, test_case, corpus::mixed(hash));
+    laws.insert(laws.end(), claimed.begin(), claimed.end());
+  }
+  if (laws.empty() || !is_legal(test_case, profile)) return {};
+  return laws;
 }
 
 }  // namespace gradproof::cases

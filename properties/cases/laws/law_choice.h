@@ -18,13 +18,15 @@ bool is_law_name(std::string_view name);
 struct LawChoice {
   bool exactness = true, status = true;  ///< either: `check`; status alone: without values
   std::vector<const Law*> laws;
+  std::vector<const Law*> claimed;  ///< of the claims: one for every generated case
   /// True if one of `laws` is drawn for a share of the generated cases, not all for every case.
   bool drawn = true;
 };
 
 /// Nothing named: exactness and status of every case, and one law in a share of them. Names must be
-/// law names.
-LawChoice law_choice(const std::vector<std::string>& names);
+/// law names, `claims` those of claims.h.
+LawChoice law_choice(const std::vector<std::string>& names,
+                     const std::vector<std::string>& claims = {});
 
 /// The laws that apply to this case of those that it is to be held to: a pure function of the case,
 /// whose id tells it from others.

@@ -102,6 +102,22 @@ bool has_graph_operator(const corpus::Case& test_case);
 corpus::Verdict operator_equivalence(targets::Target& target, const corpus::Case& test_case,
                                      const CheckSettings& settings);
 
+// invariance.cpp
+bool has_grad_input(const corpus::Case& test_case);
+bool has_neighbours(const corpus::Case& test_case);
+Related batch_size(const corpus::Case& test_case);
+Related batch_place(const corpus::Case& test_case);
+Related batch_neighbours(const corpus::Case& test_case);
+Related group_alone(const corpus::Case& test_case);
+corpus::Verdict tensor_layout(targets::Target& target, const corpus::Case& test_case,
+                              const CheckSettings& settings);
+corpus::Verdict tensor_alignment(targets::Target& target, const corpus::Case& test_case,
+                                 const CheckSettings& settings);
+corpus::Verdict other_process(targets::Target& target, const corpus::Case& test_case,
+                              const CheckSettings& settings);
+corpus::Verdict core_count(targets::Target& target, const corpus::Case& test_case,
+                           const CheckSettings& settings);
+
 /// Describes why a law that needs a whole convolution says nothing of this case.
 inline tl::unexpected<std::string> no_whole_convolution() {
   return tl::unexpected(

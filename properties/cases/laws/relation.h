@@ -30,8 +30,9 @@ struct Place {
 struct RelatedCalls {
   corpus::Case test_case;
   std::vector<corpus::Case> runs;
-  /// The places whose elements add up to this element times 2^scale; none: the law says nothing
-  /// about it.
+  std::vector<std::string> words = {};  ///< of each run; empty: its number says enough
+  /// The places whose elements add up to this element times 2^scale (where nothing is demanded,
+  /// each has its bits); none: the law says nothing about it.
   std::function<std::vector<Place>(corpus::OutputRole, const Coordinate&)> places;
   corpus::PerOutput<int> scale{};
   Demand demand = Demand::Settled;

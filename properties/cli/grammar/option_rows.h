@@ -50,6 +50,9 @@ inline constexpr TextOption text_options[] = {
      "valid, invalid or all"},
     {"--law", &Arguments::law, generating | replaying, 0, "LIST", title_cases,
      "laws to hold the target to; see `gradproof list laws`"},
+    {"--claim", &Arguments::claim, Verify | Gate, Gate, "LIST", title_cases,
+     "what the library claims of its bits, to be checked: deterministic, batch-invariant, "
+     "group-invariant, position-invariant, core-invariant, alignment-invariant"},
     {"--rule", &Arguments::rule, generating, Generate, "LIST", title_cases,
      "rules to break; see `gradproof list rules`"},
     {"--recipe", &Arguments::recipe, generating | Replay, 0, "LIST", title_cases,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "properties/cases/laws/claims.h"
 #include "properties/cases/laws/law_choice.h"
 
 namespace gradproof::cli {
@@ -12,6 +13,10 @@ namespace {
 
 std::optional<std::string> law_named(const std::string& name) {
   return cases::is_law_name(name) ? std::optional(name) : std::nullopt;
+}
+
+std::optional<std::string> claim_named(const std::string& name) {
+  return cases::is_claim(name) ? std::optional(name) : std::nullopt;
 }
 
 tl::expected<cases::Kind, std::string> parse_kind(const std::string& text) {
@@ -68,6 +73,13 @@ Problem read_demands(const Arguments& arguments, cases::Selection& selection) {
   }
   if (auto problem = read_names<std::string>("--law", arguments.law, selection.laws, law_named,
                                              "law; `gradproof list laws` shows them")) {
+    return problem;
+  }
+  if (auto problem =
+          read_names<std::string>("--claim", arguments.claim, selection.claims, claim_named,
+                                  "claim; it takes deterministic, group-invariant, "
+                                  "batch-invariant, position-invariant, core-invariant "
+                                  "and alignment-invariant")) {
     return problem;
   }
   if (auto problem = read_names<std::string>(

@@ -17,6 +17,7 @@
 #include "properties/cases/laws/law.h"
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/report/causes.h"
+#include "properties/findings/report/claims_table.h"
 #include "properties/findings/results/results_line.h"
 
 namespace gradproof::findings {
@@ -92,6 +93,8 @@ std::vector<LawLine> laws_of(const Summary& summary) {
     lines[std::string(law.name)] = {std::string(law.name), std::string(law.words)};
   }
   for (const auto& [name, outcomes] : summary.laws) {
+    const cases::Law* law = cases::law_named(name);
+    if (law != nullptr) lines[name].words = law->words;
     lines[name].name = name;
     lines[name].outcomes = outcomes;
   }
@@ -197,6 +200,7 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
   Report report;
   report.head = std::move(head);
   report.tables = std::move(tables);
+  if (auto claims = claims_table(summary)) report.tables.push_back(std::move(*claims));
   report.rows = rows_of(by_mode(summary.tolerance));
   report.decades = rows_of(by_decade(summary.tolerance));
   report.all_products = rows_of(folded(summary.tolerance, [](ToleranceKey key) {

@@ -4,11 +4,13 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 
 #include "corpus/words/foreign_text.h"
+#include "properties/findings/provenance/library_identity.h"
 #include "properties/targets/pipe/pipe_messages.h"
 
 namespace gradproof::runs {
@@ -24,9 +26,14 @@ std::string greeting_of(const GateTarget& target) {
 std::string end_in_words(int status) {
   constexpr int shells_sign = 128;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (const std::string call = barred_call(code); !call.empty()) return "isolation: " + call;
   const int signal = WIFSIGNALED(status)  ? WTERMSIG(status)
                      : code > shells_sign ? code - shells_sign
                                           : 0;
+  if (signal == SIGSYS) {  // blocked while it came, as where a process is begun
+    return "isolation: it was ended at a system call that a kernel does not need, such as one that "
+           "starts a process";
+  }
   if (signal == 0) return fmt::format("the process ended with exit code {}", code);
   return fmt::format("the process died of signal {}{}", signal,
                      signal == SIGSEGV || signal == SIGBUS
@@ -63,6 +70,24 @@ constexpr std::string_view system_names[] = {
 constexpr std::string_view numpy_names[] = {"libblas",     "liblapack",   "libopenblas",
                                             "libgfortran", "libquadmath", "libcblas"};
 
+std::string sha256(const std::string& bytes) {
+  return "sha256 " + findings::sha256_of(bytes).substr(0, 12);
+}
+
+/// How a file is told from others of its name: one that lies at the same place inside, or that was
+/// let in.
+std::string identity(const std::string& path, const GateTarget& target) {
+  const auto name = std::filesystem::path(path).filename();
+  for (const std::string& file : target.allowed_libraries) {
+    const bool is_file = file.find('/') != std::string::npos;
+    if (is_file && std::filesystem::path(file).filename() == name) return sha256(file_text(file));
+  }
+  const auto found = findings::identity_of(path);
+  if (!found) return "not known";
+  return found->build_id.empty() ? sha256(file_text(path))
+                                 : "build " + found->build_id.substr(0, 12);
+}
+
 bool begins_with_one(const std::string& name, std::span<const std::string_view> names) {
   return std::ranges::any_of(names, [&](std::string_view one) { return name.starts_with(one); });
 }
@@ -80,6 +105,9 @@ tl::expected<std::unique_ptr<Candidate>, std::string> Candidate::start(const Gat
     if (!process) return tl::unexpected(process.error());
     candidate->process_ = std::move(*process);
     if (const auto greeted = candidate->greet(until); greeted) {
+      if (!target.file.empty()) {
+        candidate->libraries_[target.file.filename()] = sha256(file_text(target.file.string()));
+      }
       return candidate;
     } else {
       problem = greeted.error();
@@ -114,7 +142,10 @@ tl::expected<void, std::string> Candidate::greet(Clock::time_point until) {
   }
   line = corpus::foreign_text(line.substr(greeting.size() + 1));
   if (line.starts_with('!')) return tl::unexpected(line.substr(1));
-  dtypes_ = target_.kind == GateTarget::Kind::Program ? "-" : line;
+  if (target_.kind == GateTarget::Kind::Program) line = "-";
+  const std::size_t blank = std::min(line.find(' '), line.size());
+  dtypes_ = line.substr(0, blank);
+  claims_ = blank < line.size() ? line.substr(blank + 1) : "";
   return {};
 }
 
@@ -195,7 +226,9 @@ std::string Candidate::stranger() {
     const std::string path = line.substr(slash), name = std::filesystem::path(path).filename();
     if (!is_allowed(path)) return "library: it loaded " + name;
     if (name.find(".cpython-") != std::string::npos) continue;  // modules of the interpreter
-    if (std::ranges::find(libraries_, name) == libraries_.end()) libraries_.push_back(name);
+    const bool is_the_hosts = std::ranges::any_of(
+        world_.own, [&](const std::string& own) { return name.starts_with(own); });
+    if (!is_the_hosts && !libraries_.contains(name)) libraries_[name] = identity(path, target_);
   }
   return maps.empty() ? "isolation: what it has loaded cannot be read" : "";
 }

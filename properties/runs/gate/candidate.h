@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,8 +50,10 @@ class Candidate {
   std::string stranger();
 
   const std::string& dtypes() const { return dtypes_; }  ///< that it declares; "-": none
+  const std::string& claims() const { return claims_; }  ///< likewise
   std::uint64_t answered() const { return answered_; }
-  const std::vector<std::string>& libraries() const { return libraries_; }
+  /// Names, each with how it is told from others of the name.
+  const std::map<std::string, std::string>& libraries() const { return libraries_; }
 
  private:
   Candidate(const GateTarget& target, SealedWorld world)
@@ -63,8 +66,8 @@ class Candidate {
   SealedWorld world_;
   std::unique_ptr<targets::PipeProcess> process_;
   std::vector<std::byte> unread_;
-  std::string dtypes_;
-  std::vector<std::string> libraries_;
+  std::string dtypes_, claims_;
+  std::map<std::string, std::string> libraries_;
   std::uint32_t next_number_ = 0;
   std::uint64_t answered_ = 0;
 };

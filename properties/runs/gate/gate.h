@@ -21,6 +21,7 @@ struct GateSettings {
   std::chrono::milliseconds time{20'000};
   std::vector<corpus::DataType> dtypes;  ///< empty: those that the candidate declares, else FLOAT
   std::vector<std::string> without;      ///< classes that it may refuse
+  std::vector<std::string> claims;       ///< of cases::axes_of_claims, to be checked
   std::string nonce;
   /// Largest error of a result as a share of what right sums of such products show; nullopt: none
   /// can be said. Null: long sums are held to their bound alone.

@@ -104,10 +104,12 @@ void GateRun::make_odd(GateCall& call) {
 }
 
 void GateRun::ask_layer() {
-  // As large as a twelfth of the time allows; at least one that is large for a test.
+  // As large as a twelfth of the time allows, by the slowest so far; at least one that is large for
+  // a test.
   constexpr std::int64_t least = least_layer_macs, most = most_layer_macs;
   const double share = std::chrono::duration<double>(settings_.time).count() / 12 * 1e9;
-  const double affordable = nanoseconds_a_mac_ > 0 ? share / nanoseconds_a_mac_ : double(least);
+  const double affordable =
+      nanoseconds_of_layers_ > 0 ? share / nanoseconds_of_layers_ : double(least);
   const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);
   GateCall call;
   call.test_case = calls_->layer(next_dtype(), secret_.between(least, end), secret_);

@@ -223,7 +223,7 @@ Case GateCalls::layer(DataType dtype, std::int64_t macs, Secret& secret) const {
     complete(test_case);
     return test_case;
   }
-  return published_layer(dtype, std::min(5 * macs, most_layer_macs), secret);
+  return published_layer(dtype, std::min(2 * macs, most_layer_macs), secret);
 }
 
 }  // namespace gradproof::runs

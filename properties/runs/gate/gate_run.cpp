@@ -46,9 +46,6 @@ std::pair<std::string, std::string> sorted_end(const std::string& words) {
       return {std::string(known), words.substr(known.size() + 2)};
     }
   }
-  if (words.find("[Errno 1] Operation not permitted") != std::string::npos) {
-    return {"isolation", words + " (it may start threads, no processes)"};
-  }
   const bool is_memory = words.find("can only be read") != std::string::npos;
   return {is_memory ? "memory" : "crash", words};
 }
@@ -93,6 +90,7 @@ void GateRun::operator()() {
     if (count.asked > 0) verdict_.asked[std::string(name)] = count;
   }
   if (candidate_) {
+    candidate_->stranger();  // of one that was refused at once the libraries are told, too
     verdict_.calls = candidate_->answered();
     verdict_.libraries = candidate_->libraries();
   }
@@ -117,7 +115,7 @@ bool GateRun::start() {
   }
   calls_ = std::move(*calls);
   verdict_.without = settings_.without;
-  return true;
+  return take_claims();
 }
 
 void GateRun::step(std::uint64_t number) {
@@ -129,9 +127,15 @@ void GateRun::step(std::uint64_t number) {
   // Every kind early; drawn calls between them. What took longer than is left is not begun again.
   using Ask = void (GateRun::*)();
   constexpr Ask drawn = &GateRun::ask_drawn;
-  constexpr std::array<Ask, 8> asks{
-      drawn, &GateRun::ask_layer,    &GateRun::ask_sequence,      drawn, &GateRun::ask_scaled,
-      drawn, &GateRun::ask_balanced, &GateRun::look_for_strangers};
+  constexpr std::array<Ask, 9> asks{drawn,
+                                    &GateRun::ask_layer,
+                                    &GateRun::ask_sequence,
+                                    drawn,
+                                    &GateRun::ask_scaled,
+                                    drawn,
+                                    &GateRun::ask_balanced,
+                                    &GateRun::look_for_strangers,
+                                    &GateRun::ask_claimed};
   std::size_t turn = number % asks.size();
   const double left = duration<double>(end_ - Clock::now()).count();
   const bool lacks_layers = counted("layer").compared < least_layers;
@@ -139,7 +143,8 @@ void GateRun::step(std::uint64_t number) {
   double needed = 2.5 * longest_.at(turn);
   if (turn == 1 && lacks_layers) {  // the next may be smaller than the last
     needed =
-        1.2 * std::min(longest_.at(turn), 2e-9 * double(least_layer_macs) * nanoseconds_a_mac_);
+        1.2 * std::min(longest_.at(turn), 2e-9 * double(least_layer_macs) *
+                                              std::max(nanoseconds_a_mac_, nanoseconds_of_layers_));
   }
   if (needed > left || (turn == 1 && !owes_layer())) turn = 0;
   const auto before = Clock::now();
@@ -153,6 +158,7 @@ void GateRun::conclude() {
   if (!is_decided() && !is_over_) ask_again();
   if (!is_decided() && !is_over_) look_for_strangers();
   if (!is_decided()) check_quotas();
+  if (!is_decided()) check_claims();
   if (!is_decided()) decide(GateOutcome::Accepted, {}, {});
 }
 
@@ -164,6 +170,9 @@ GateRun::Seen GateRun::asked(const Calls& calls, Kind kind) {
   std::uint64_t macs = 0;
   for (std::size_t i = 0; i < reply.seen.size(); ++i) macs += macs_of(calls[i]);
   if (macs > 1'000'000) nanoseconds_a_mac_ = seconds * 1e9 / double(macs);
+  if (kind == Kind::Layer && macs > 0) {
+    nanoseconds_of_layers_ = std::max(nanoseconds_of_layers_, nanoseconds_a_mac_);
+  }
   for (std::size_t i = 0; i < reply.seen.size(); ++i) {
     count(calls[i], kind, &GateCount::asked);
     if (!judge(calls[i], reply.seen[i], kind)) return {};
@@ -224,7 +233,7 @@ bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind 
   const corpus::Verdict verdict = judged_values(call, seen, secret_.next());
   if (verdict.outcome == Outcome::Disagree) {
     refuse(call, "value", verdict.reason);
-    if (verdict.culprit) verdict_.element = verdict.outputs[*verdict.culprit].worst;
+    say_element(verdict);
     make_small(call, verdict);
     return false;
   }

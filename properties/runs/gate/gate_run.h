@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/cases/laws/law.h"
 #include "properties/runs/gate/candidate.h"
 #include "properties/runs/gate/gate.h"
 #include "properties/runs/gate/gate_calls.h"
@@ -55,6 +56,9 @@ class GateRun {
   void ask_scaled();
   Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain);
   void ask_balanced();
+  bool take_claims();  ///< false where one is none: that decided
+  void ask_claimed();
+  void check_claims();
   void ask_again();  ///< the first calls, at the end
 
   /// Answers of all calls, judged and counted; fewer where one decided.
@@ -66,7 +70,9 @@ class GateRun {
   void check_precision(const GateCall& call, const corpus::Observation& seen);
   void look_for_strangers();
   bool owes_layer() const;
+  void say_element(const corpus::Verdict& verdict);
   void make_small(const GateCall& call, const corpus::Verdict& verdict);
+  void make_small_by_another(const corpus::Verdict& verdict);
   void check_quotas();
 
   corpus::DataType next_dtype();
@@ -83,10 +89,12 @@ class GateRun {
   Secret secret_;
   std::unique_ptr<Candidate> candidate_;
   std::optional<GateCalls> calls_;
+  std::vector<const cases::Law*> claimed_;
   Calls first_;  ///< that were computed
   std::size_t turn_ = 0;
   double layer_seconds_ = 0, nanoseconds_a_mac_ = 0;
-  std::array<double, 8> longest_{};  ///< seconds, by the turn of a step
+  double nanoseconds_of_layers_ = 0;  ///< likewise, of the slowest: memory takes time, too
+  std::array<double, 9> longest_{};  ///< seconds, by the turn of a step
   /// By dtype: calls of each class, and all of them.
   struct DtypeCounts {
     GateCount all;

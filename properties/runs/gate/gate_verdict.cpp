@@ -1,6 +1,7 @@
 #include "properties/runs/gate/gate_verdict.h"
 
 #include <fmt/format.h>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "corpus/json/json_text.h"
@@ -15,6 +16,26 @@ std::string cut(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
 }
 
+/// Says what was found, and what explains it.
+void say_finding(const GateVerdict& verdict, const std::function<std::size_t(double)>& length,
+                 Json& json) {
+  if (!verdict.call.empty()) json["call"] = cut(verdict.call, length(240));
+  if (!verdict.data.empty()) json["data"] = cut(verdict.data, length(200));
+  if (verdict.element) {
+    json["element"] = {{"of", verdict.gradient},
+                       {"at", verdict.element->at},
+                       {"computed", cut(verdict.element->computed, 40)},
+                       {"exact", cut(verdict.element->exact, 40)},
+                       {"allowed", cut(verdict.element->bound, 40)}};
+  }
+  if (!verdict.diagnosis.empty()) json["diagnosis"] = Json::array();
+  for (const std::string& sentence : verdict.diagnosis) {
+    if (json["diagnosis"].size() < length(3)) {
+      json["diagnosis"].push_back(cut(sentence, length(160)));
+    }
+  }
+}
+
 /// `share`: what of the longest words is kept.
 Json json_of(const GateVerdict& verdict, double share) {
   const auto length = [&](double most) { return static_cast<std::size_t>(most * share) + 4; };
@@ -23,26 +44,21 @@ Json json_of(const GateVerdict& verdict, double share) {
     json["why"] = {{"class", verdict.why_class},
                    {"sentence", cut(verdict.why_sentence, length(360))}};
   }
-  if (!verdict.call.empty()) json["call"] = cut(verdict.call, length(240));
-  if (!verdict.data.empty()) json["data"] = cut(verdict.data, length(200));
-  if (verdict.element) {
-    json["element"] = {{"at", verdict.element->at},
-                       {"computed", cut(verdict.element->computed, 40)},
-                       {"exact", cut(verdict.element->exact, 40)}};
-  }
+  say_finding(verdict, length, json);
   Json& asked = json["asked"] = Json::object();
   for (const auto& [name, count] : verdict.asked) {
     asked[name] = {count.asked, count.compared, count.refused};
   }
+  if (!verdict.claims.empty()) json["claims"] = verdict.claims;
   json["without"] = Json::array();
   for (const std::string& name : verdict.without) json["without"].push_back(cut(name, 20));
   const std::uint64_t left = verdict.elements - verdict.compared_elements;
   json["not_compared"] = verdict.elements > 0 ? double(left) / double(verdict.elements) : 0.0;
   json["canaries"] = verdict.canaries;
   json["isolation"] = verdict.isolation;
-  json["libraries"] = Json::array();
-  for (const std::string& name : verdict.libraries) {
-    if (json["libraries"].size() < length(12)) json["libraries"].push_back(cut(name, 32));
+  Json& libraries = json["libraries"] = Json::object();
+  for (const auto& [name, identity] : verdict.libraries) {
+    if (libraries.size() < length(12)) libraries[cut(name, 32)] = identity;
   }
   json["age"] = {
       {"calls", verdict.calls}, {"seconds", verdict.seconds}, {"largest", verdict.largest}};

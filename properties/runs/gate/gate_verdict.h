@@ -30,12 +30,16 @@ struct GateVerdict {
   std::string why_class, why_sentence;  ///< of what was refused or is missing
   std::string call, data;               ///< of the finding, in words; the smallest that was found
   std::optional<corpus::WorstElement> element;
+  std::string gradient;                ///< whose element that is
+  std::vector<std::string> diagnosis;  ///< what explains it, the most telling first
   std::map<std::string, GateCount, std::less<>> asked;  ///< by class
+  /// By axis of what it claims: pairs of calls of which the bits were compared.
+  std::map<std::string, std::uint64_t, std::less<>> claims;
   std::vector<std::string> without;  ///< classes and dtypes that it does not have to take
   std::uint64_t elements = 0, compared_elements = 0;
   std::uint64_t canaries = 0;  ///< answers spoiled by the judge, and found
   std::string isolation = "none";
-  std::vector<std::string> libraries;
+  std::map<std::string, std::string> libraries;  ///< by name: how each is told from others
   std::uint64_t calls = 0;
   std::uint64_t largest = 0;  ///< multiply-accumulates of a call that was compared
   double seconds = 0;

@@ -33,8 +33,13 @@ struct SealedWorld {
 tl::expected<SealedWorld, std::string> world_of(const GateTarget& target, bool with_names);
 
 /// A filter for bubblewrap's --seccomp in a file of this process' memory: threads may begin, no
-/// processes; none is traced, nothing mounted. Result: its descriptor; -1: none can be made.
+/// processes; none is traced, nothing mounted, no network reached for. What calls so is sent
+/// SIGSYS. Result: its descriptor; -1: none can be made.
 int system_call_filter();
+
+/// Describes the system call that ended a candidate whose host left with this exit code; empty:
+/// none did.
+std::string barred_call(int exit_code);
 
 /// Describes why no such world can be made on this host; empty: it can.
 std::string why_no_world();

@@ -12,6 +12,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "oracle/geometry/workload.h"
@@ -56,7 +57,7 @@ TEST_F(MisbehavingRuns, ThatComputeNothingOfAClassAreUnhealthy) {
     ::setenv("GRADPROOF_MISBEHAVIOUR", misbehaviour.c_str(), 1);
     const int code = run("verify --target " GRADPROOF_MISBEHAVING_LIBRARY
                          " --api aclnnConvolutionBackward --no-stored --seed 4 --jobs 1"
-                         " --cases 600 --out " +
+                         " --cases 3000 --out " +
                          misbehaviour + std::to_string(chosen.size()) + " " + chosen);
     ::unsetenv("GRADPROOF_MISBEHAVIOUR");
     return code;
@@ -70,6 +71,33 @@ TEST_F(MisbehavingRuns, ThatComputeNothingOfAClassAreUnhealthy) {
   EXPECT_EQ(verify("refuse_all", "--law adjoint"), 4) << output_;
   EXPECT_EQ(verify("none", "--law adjoint"), 0) << output_;
   EXPECT_EQ(verify("none", ""), 0) << output_;
+}
+
+/// Of a claim that does not hold the axis is named, of others none; accuracy is another matter.
+TEST_F(MisbehavingRuns, ThatShowTheirProcessOrCoresBreakTheirClaimsThere) {
+  const auto axes_that_differ = [&](const std::string& misbehaviour) {
+    ::setenv("GRADPROOF_MISBEHAVIOUR", misbehaviour.c_str(), 1);
+    run("verify \"input:2,3,6,6 weight:4,3,3,3\" --target " GRADPROOF_MISBEHAVING_LIBRARY
+        " --claim deterministic,core-invariant --no-stored --seed 4 --jobs 1 --soc Ascend910B"
+        " --cases 600 --out " +
+        misbehaviour);
+    ::unsetenv("GRADPROOF_MISBEHAVIOUR");
+    std::ifstream file(folder_ / misbehaviour / "report.json");
+    const auto claims = nlohmann::json::parse(file).at("claims");
+    std::vector<std::string> axes;
+    for (const auto& row : claims) {
+      if (row.at("differ") > 0) axes.push_back(row.at("axis"));
+      const bool can_be_checked =
+          row.at("axis") != "cores" || std::thread::hardware_concurrency() > 1;
+      EXPECT_TRUE(row.at("same") > 0 || row.at("differ") > 0 || !can_be_checked) << row;
+    }
+    return axes;
+  };
+  EXPECT_THAT(axes_that_differ("none"), testing::ElementsAre());
+  EXPECT_THAT(output_, HasSubstr("Claims: the same bits"));
+  EXPECT_THAT(axes_that_differ("show_process"), testing::Contains("process"));
+  if (std::thread::hardware_concurrency() < 2) return;
+  EXPECT_THAT(axes_that_differ("show_one_core"), testing::ElementsAre("cores"));
 }
 
 /// A plainer call that does not crash shows it; the crash itself leaves no value to look at.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,6 +41,22 @@ void write_exactly(const void* from, std::size_t size) {
   const std::string line = greeting + " !" + why.substr(0, 200) + "\n";
   write_exactly(line.data(), line.size());
   ::_exit(3);
+}
+
+/// Ends the process with the code that the filter of system calls says.
+void end_at_barred_call(int, siginfo_t* info, void*) { ::_exit(info->si_errno); }
+
+bool handles_barred_calls() {
+  struct sigaction now {};
+  ::sigaction(SIGSYS, nullptr, &now);
+  return now.sa_sigaction == end_at_barred_call;
+}
+
+void handle_barred_calls() {
+  struct sigaction action {};
+  action.sa_sigaction = end_at_barred_call;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGSYS, &action, nullptr);
 }
 
 struct Head {

@@ -218,6 +218,7 @@ class LibraryHost {
     if (std::fegetround() != FE_TONEAREST || has_lost_subnormals()) {
       return refuse(answer, "memory: the call left another rounding mode, or subnormals flushed");
     }
+    if (!handles_barred_calls()) return refuse(answer, "isolation: it handles SIGSYS itself");
     if (chance_() % 10 != 0) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(4));
     std::vector<std::vector<char>> later;
@@ -255,6 +256,7 @@ void take_the_channel() {
 
 int main(int count, char** words) {
   take_the_channel();
+  handle_barred_calls();
   const std::string greeting = greeting_line();
   Functions functions;
   for (int i = 2; i < count; ++i) ::dlopen(words[i], RTLD_NOW | RTLD_GLOBAL);
