@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "properties/advice/logs/denial.h"
 #include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/scan.h"
 
@@ -16,8 +17,8 @@ namespace {
 
 // A gradient and its names on a plain line.
 constexpr std::string_view gradient_rows = R"(
-gradWeight | weight.grad;weight grad;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight
-gradInput | input grad;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input
+gradWeight | weight.grad;weight grad;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight;variable filter;at conv weight
+gradInput | input grad;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input;variable input
 gradBias | bias.grad;bias grad;db ;db:;gradbias
 )";
 
@@ -111,9 +112,10 @@ void read_check(const std::string& line, GradientCheck& found) {
   }
   found.is_spoken_of =
       found.is_spoken_of || has_any(line, "gradientcheck|gradient check|gradcheck|finite diff");
-  found.is_double = found.is_double || has_any(line, "double|float64|complex128");
-  found.is_float = found.is_float ||
-                   has_any(line, "float32|complex64|typeparam = float|torch.float,|torch.float)");
+  found.is_double = found.is_double || has_undenied(line, "double|float64|complex128");
+  found.is_float =
+      found.is_float ||
+      has_undenied(line, "float32|complex64|typeparam = float|torch.float,|torch.float)");
 }
 
 std::string compared_line(std::string_view raw) {
