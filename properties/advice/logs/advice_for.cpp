@@ -108,7 +108,8 @@ void add_quotes(std::string_view text, Reading& reading) {
         without_blanks(line.substr(line.find(*code) + code->size() + 1));
     reading.meanings.push_back(
         {fmt::format("{} says: \"{}\"", *code, shown(message, 300)), number});
-    reading.next.push_back(fmt::format("mend what {} quotes: it is the caller's", *code));
+    if (code->starts_with("E1") || code->starts_with("EE1"))
+      reading.next.push_back(fmt::format("mend what {} quotes: it is the caller's", *code));
   }
 }
 

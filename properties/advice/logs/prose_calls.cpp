@@ -68,7 +68,8 @@ bool is_convolution(std::string_view word) {
   const std::string small = in_small_letters(word.substr(0, 64));
   const std::size_t at = small.find("conv");
   const std::string_view behind = std::string_view(small).substr(std::min(at + 4, small.size()));
-  return at != small.npos &&
+  const bool is_blocks = small.ends_with("_param");  // of a call that was read as protobuf
+  return at != small.npos && !is_blocks &&
          (behind.empty() || std::string_view("ei").find(behind[0]) == std::string_view::npos);
 }
 
@@ -215,9 +216,8 @@ class Collector {
   void finish() {
     if (near_ == Near::Transposed && is_named_)
       fields_.by_role.emplace("transposed", Field{{}, Value::truth("True")});
-    const bool has_kernel =
-        fields_.find("kernel") != nullptr || fields_.find("kernel.h") != nullptr;
-    const bool is_spelled = is_named_ && has_kernel && fields_.by_role.size() > 2;
+    join_ends();
+    const bool is_spelled = is_named_ && has_kernel() && fields_.by_role.size() > 2;
     if (is_spelled || (fields_.find("input") != nullptr && fields_.find("weight") != nullptr)) {
       if (!layout_.empty()) fields_.by_role["layout"] = {{}, Value::named(layout_)};
       if (!weight_layout_.empty())

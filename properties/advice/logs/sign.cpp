@@ -216,7 +216,7 @@ std::vector<FoundSign> signs_in(std::string_view text) {
     bool is_refused = false;
     for (const Patterns::Match& match : phrases.patterns.in(small)) {
       const auto& [sign, words, also] = phrases.all[match.pattern];
-      const bool is_switch = sign->meaning.find(" is named") != sign->meaning.npos;
+      const bool is_switch = sign->meaning.find(" is named: ") != sign->meaning.npos;
       if (is_switch && !has_undenied(small, words)) continue;
       const bool refuses = sign->kind == LogKind::Parameter || sign->kind == LogKind::Framework;
       if (small.find(also) == std::string::npos || (is_refused && refuses)) continue;

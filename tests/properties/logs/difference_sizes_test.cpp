@@ -114,6 +114,7 @@ TEST(DifferenceSizes, AreReadFromRowsOfATableAndNotFromItsHead) {
   EXPECT_EQ(sheet->differences.all[0].value, "0.75");
   EXPECT_EQ(sheet->differences.all[0].limit, "0.95");
   EXPECT_EQ(sheet->differences.all[0].line, 3U);
+  EXPECT_EQ(sheet->differences.all[0].gradient, "gradWeight");
   EXPECT_EQ(sheet->differences.agreeing, 1U);
   const auto columns = reading_of(
       "tensor        max_abs_err   verdict\ngrad_input    1.0e-06       pass\ngrad_weight   "

@@ -214,9 +214,9 @@ class Sizes {
 
   bool add_bits(const Difference& one) {
     const double percent = one.value.ends_with('%') ? 100 : 1;
-    // A sum that cancels has the error of what is larger around it.
-    const double against = std::max(std::fabs(number_in(one.reference)), found_.printed);
-    const double value = is_element(one) ? size_of(one) / against : number_in(one.value) / percent;
+    const double reference = std::fabs(number_in(one.reference));
+    const double value =
+        is_element(one) ? size_of(one) / reference : number_in(one.value) / percent;
     const bool is_relative = one.measure.find("relative") != one.measure.npos || is_element(one);
     if (!is_relative || !(value > 0) || (value > 1 && !is_element(one))) return false;
     struct Size {
@@ -233,10 +233,16 @@ class Sizes {
     for (const Size& size : sizes) {
       if (value >= size.least && value < size.most)
         return say("a relative difference of {} is 2^{:.1f}: {}",
-                   is_element(one) ? fmt::format("{:.2g} (of {:g})", value, against) : one.value,
-                   std::log2(value), size.words);
+                   is_element(one) ? fmt::format("{:.2g}", value) : one.value, std::log2(value),
+                   size.words);
     }
     if (!is_element(one) || value < 0x1p-7 || !std::isfinite(value)) return false;
+    constexpr double small = 0.125;
+    if (reference < small * found_.printed)
+      return say(
+          "{} for {} is off by {:.2g} of the largest number that is printed, {:g}: a small "
+          "sum of larger terms, of which a relative difference says little",
+          one.value, one.reference, size_of(one) / found_.printed, found_.printed);
     return say(
         "{} for {} is off by {}: no format's rounding of factors gives that unless the sum "
         "cancels (it is small where its terms are not)",
