@@ -54,6 +54,7 @@ std::string_view head_of(std::string_view text) {
 /// False where an argument is of a kind that the row does not have there: the name is another
 /// library's.
 bool fits(const Fields& fields) {
+  if (fields.row->form != Form::Call) return true;
   const auto is_any = [&](std::string_view roles, auto wrong) {
     return any_part(roles, ' ', [&](auto role) {
       const Field* field = fields.find(role);
@@ -167,20 +168,18 @@ class CallFinder {
       } else if (form == Form::Columns) {
         read_columns(head_, line_of(text_, begin), fields);
       } else {
-        // A name that the text gives something else is not the library's.
-        const bool is_its_own =
-            text_.substr(0, begin).ends_with("def ") || names_.is_assigned(one.text, begin);
-        if (!is_called(word.end()) || is_its_own) return;
+        if (!is_called(word.end()) || is_its_own(one.text, begin)) return;
         read_arguments(text_, names_, fields);
-        if (!fits(fields)) {
-          ++attempts_;
-          continue;
-        }
         fields.cuts = is_snippet_;
       }
       ++attempts_;
-      return add(std::move(fields));
+      if (fits(fields)) return add(std::move(fields));
     }
+  }
+
+  /// True for a name that the text gives something else.
+  bool is_its_own(std::string_view name, std::size_t begin) const {
+    return text_.substr(0, begin).ends_with("def ") || names_.is_assigned(name, begin);
   }
 
   bool is_called(std::size_t end) const {

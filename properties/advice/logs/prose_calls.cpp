@@ -92,10 +92,9 @@ struct Literal {
   std::size_t end = 0;
 };
 
-/// Numbers in brackets, a number, or True and False where they may stand. nullopt: no literal.
-std::optional<Literal> literal_at(std::string_view line, std::size_t position,
-                                  std::string_view role) {
-  if (position >= line.size()) return std::nullopt;
+/// "2, 2" in quotes, a dtype, a mode of padding; nullopt: none of these.
+std::optional<Literal> quoted_or_named(std::string_view line, std::size_t position,
+                                       std::string_view role) {
   // "2, 2" of XML.
   if (position > 0 && line[position - 1] == '"' && line[position] != '[') {
     const std::string_view quoted =
@@ -104,14 +103,21 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
     if (integers && integers->size() > 1 && !is_shape(role))
       return Literal{{quoted, Value::of(*integers)}, position + quoted.size()};
   }
-  if (role == "dtype" || role == "pad_mode") {
-    std::size_t end = position;
-    while (end < line.size() && (is_word_letter(line[end]) || line[end] == '.')) ++end;
-    const std::string_view word = last_part(line.substr(position, end - position));
-    const bool fits =
-        role == "pad_mode" ? !word.empty() : corpus::data_type_from_words(word).has_value();
-    return fits ? std::optional(Literal{{word, Value::named(word)}, end}) : std::nullopt;
-  }
+  if (role != "dtype" && role != "pad_mode") return std::nullopt;
+  std::size_t end = position;
+  while (end < line.size() && (is_word_letter(line[end]) || line[end] == '.')) ++end;
+  const std::string_view word = last_part(line.substr(position, end - position));
+  const bool fits =
+      role == "pad_mode" ? !word.empty() : corpus::data_type_from_words(word).has_value();
+  return fits ? std::optional(Literal{{word, Value::named(word)}, end}) : std::nullopt;
+}
+
+/// Numbers in brackets, a number, or True and False where they may stand. nullopt: no literal.
+std::optional<Literal> literal_at(std::string_view line, std::size_t position,
+                                  std::string_view role) {
+  if (position >= line.size()) return std::nullopt;
+  if (auto literal = quoted_or_named(line, position, role)) return literal;
+  if (role == "dtype" || role == "pad_mode") return std::nullopt;
   const bool opens = std::string_view("([{").find(line[position]) != std::string_view::npos;
   std::size_t end = opens ? closing_bracket(line, position, 400) : position;
   if (end == std::string_view::npos) return std::nullopt;

@@ -61,6 +61,14 @@ TEST(Calls, AreNotReadWhereTheirArgumentsDoNotFit) {
       1U);
 }
 
+TEST(Calls, SayWhichModeIsTakenWhereNoneIsStated) {
+  const std::string call = "F.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))";
+  EXPECT_THAT(reading_of(call)->calls[0].notes, Contains("cubeMathType is not stated: 0"));
+  // A width that is stated is not left out.
+  EXPECT_THAT(reading_text(*reading_of("benchdnn --conv mb2ic4ih9iw9oc8oh7ow7kh3kw3")),
+              Not(HasSubstr("a width that is left out")));
+}
+
 TEST(Advice, IsForTheProgramAndNotForWhatItHasDone) {
   const std::string fault = "error code is 507035, aicore exception";
   EXPECT_THAT(reading_text(*reading_of(fault)), HasSubstr("ASCEND_LAUNCH_BLOCKING=1"));

@@ -65,6 +65,28 @@ bool passes(std::string_view line) {
          has_any(line, " passed|[pass|verifies ok|✓|✅|通过");
 }
 
+std::vector<Difference> measured(const std::string& line, std::size_t number) {
+  std::vector<Difference> here;
+  for (const Patterns::Match& match : measures().patterns.in(line)) {
+    Difference one = difference_of(match, line, number);
+    const bool is_speed = one.measure.ends_with("by two programs") &&
+                          has_any(line, " ms|sec|fps|it/s|time|耗时|latency|gb|mb|%");
+    if (is_speed) continue;
+    const auto is_size = [](const Difference& other) {
+      return other.measure == absolute_difference || other.measure == relative_difference;
+    };
+    const bool is_second = !one.value.empty() && here.size() == 1 &&
+                           (is_size(one) || is_element(one)) && is_size(here[0]) &&
+                           one.measure != here[0].measure && one.value != here[0].value;
+    if (here.empty() || is_second) here.push_back(std::move(one));
+  }
+  return here;
+}
+
+bool is_number(const std::string& cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789.e+-") == std::string::npos;
+}
+
 /// A row of a table whose head names measures, "| gradWeight | 0.97 | FAIL |".
 struct TableRow {
   std::string name, words;
@@ -116,24 +138,6 @@ class Comparisons {
   }
 
  private:
-  std::vector<Difference> measured(const std::string& line, std::size_t number) const {
-    std::vector<Difference> here;
-    for (const Patterns::Match& match : measures().patterns.in(line)) {
-      Difference one = difference_of(match, line, number);
-      const bool is_speed = one.measure.ends_with("by two programs") &&
-                            has_any(line, " ms|sec|fps|it/s|time|耗时|latency|gb|mb|%");
-      if (is_speed) continue;
-      const auto is_size = [](const Difference& other) {
-        return other.measure == absolute_difference || other.measure == relative_difference;
-      };
-      const bool is_second = !one.value.empty() && here.size() == 1 &&
-                             (is_size(one) || is_element(one)) && is_size(here[0]) &&
-                             one.measure != here[0].measure && one.value != here[0].value;
-      if (here.empty() || is_second) here.push_back(std::move(one));
-    }
-    return here;
-  }
-
   /// Adds what a line says: the first measure, and an absolute or relative one behind it.
   void read_line(const std::string& line, std::size_t number) {
     for (Difference& one : measured(line, number)) {
@@ -178,10 +182,9 @@ class Comparisons {
       const bool names_a_measure = std::ranges::any_of(cells, [&](const std::string& cell) {
         return !measured(cell + " 0.5", number).empty() && measured(cell, number).empty();
       });
-      const bool has_value = std::ranges::any_of(cells, [](const std::string& cell) {
-        return !cell.empty() && cell.find_first_not_of("0123456789.e+-") == cell.npos;
-      });
-      head_ = names_a_measure && !has_value ? cells : std::vector<std::string>();
+      head_ = names_a_measure && !std::ranges::any_of(cells, is_number)
+                  ? cells
+                  : std::vector<std::string>();
       return !head_.empty();
     }
     TableRow row{.name = {}, .words = " ", .cells = {}};
