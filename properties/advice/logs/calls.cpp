@@ -63,7 +63,7 @@ bool fits(const Fields& fields) {
   };
   const auto is = [](const Field& field, Value::Kind kind) { return field.value.is(kind); };
   const bool has_number = is_any("input weight grad_output", [&](const Field& field) {
-    return is(field, Value::Kind::Integer) || is(field, Value::Kind::Truth);
+    return is(field, Value::Kind::Truth) || (!field.text.empty() && is_decimal(field.text[0]));
   });
   const bool has_tensor = is_any("in out kernel stride padding dilation groups",
                                  [&](auto& field) { return is(field, Value::Kind::Tensor); });

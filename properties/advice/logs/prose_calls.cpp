@@ -6,6 +6,7 @@
 
 #include "corpus/words/words.h"
 #include "properties/advice/logs/draft.h"
+#include "properties/advice/logs/sign.h"
 #include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
@@ -161,12 +162,13 @@ class Collector {
     constexpr std::size_t far = 12;
     if (calls_.size() >= most_read_calls) return;
     if (number > last_ + far) finish();
-    const bool is_others = has_any(line, "pool|Pool|POOL|Norm|Dense<|Linear");
-    if (without_blanks(line).empty() || is_others) near_ = Near::Nothing;
+    if (without_blanks(line).empty()) near_ = Near::Nothing;
     std::size_t position = 0;
     for (const Word& word : words_in(line)) {
       if (word.begin < position) continue;
       if (is_convolution(word.text)) begin_near(line, word, number);
+      if (has_any(in_small_letters(word.text.substr(0, 64)), words_of_others))
+        near_ = Near::Nothing;
       std::string_view role =
           near_ == Near::Nothing ? role_in_prose(word.text) : role_near_convolution(word.text);
       if (role.empty()) role = role_of_shape(word.text, line.substr(word.end()));

@@ -86,7 +86,10 @@ TEST(DifferenceSizes, AreThoseOfTwoArraysThatArePrinted) {
   ASSERT_EQ(read->differences.all.size(), 2U);
   EXPECT_EQ(read->differences.all[1].value, "0.02");
   EXPECT_EQ(read->differences.all[1].place, "1.5 and 1.48");
-  // Input and weight are not compared.
+  // Input and weight are not compared, nor is x with y where nothing says that they are.
+  EXPECT_EQ(
+      reading_of("max diff = 0.5\nx: array([1., 2.])\ny: array([3., 4.])")->differences.all.size(),
+      1U);
   EXPECT_EQ(reading_of("max diff = 0.5\nx = torch.tensor([1., 2.])\nw = torch.tensor([3., 4.])")
                 ->differences.all.size(),
             1U);

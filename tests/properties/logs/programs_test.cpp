@@ -60,6 +60,14 @@ TEST(Calls, AreNotReadWhereTheirArgumentsDoNotFit) {
       1U);
 }
 
+TEST(Calls, HaveNoAttributesOfTheOperatorNextToThem) {
+  for (const char* text : {"conv1 is followed by MaxPool2d(kernel_size=3, stride=2, padding=1)",
+                           "conv2: Unfold(kernel_size=(3, 3), dilation=1, padding=1, stride=1)",
+                           "the conversion has kernel_size=3, stride=2, padding=1"})
+    EXPECT_THAT(reading_of(text)->calls, testing::IsEmpty()) << text;
+  EXPECT_EQ(reading_of("conv1 has kernel_size=3, stride=2, padding=1")->calls.size(), 1U);
+}
+
 TEST(Calls, SayWhichModeIsTakenWhereNoneIsStated) {
   const std::string call = "F.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))";
   EXPECT_THAT(reading_of(call)->calls[0].notes, Contains("cubeMathType is not stated: 0"));

@@ -120,11 +120,12 @@ bool is_element(const Difference& difference) {
 }
 
 void compare_printed(std::string_view text, Differences& found) {
+  const bool is_numpys = has_any(text, "Not equal|not equal|Mismatched|AlmostEqual|not almost");
   std::vector<double> previous;
   std::string first;
   for (std::size_t at = text.find("(["); at != text.npos; at = text.find("([", at + 2)) {
     const std::string label = label_of(text.substr(0, at));
-    if (label.empty()) continue;
+    if (label.empty() || (label.size() == 1 && !is_numpys)) continue;
     std::vector<double> numbers = printed_numbers(text.substr(at));
     if (numbers.size() < 2 || numbers.size() != previous.size() || label == first) {
       previous = std::move(numbers);
