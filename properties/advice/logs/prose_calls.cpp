@@ -32,12 +32,16 @@ std::string_view role_of_shape(std::string_view name, std::string_view behind) {
 std::string_view role_near_convolution(std::string_view name) {
   static const auto names = table_rows(R"(
 kernel | kernel_size kernel_shape kernel
+kernel.d | kernel_d
 kernel.h | kernel_h
 kernel.w | kernel_w
+stride.d | stride_d
 stride.h | stride_h
 stride.w | stride_w
+padding.d | padding_d pad_d
 padding.h | padding_h pad_h
 padding.w | padding_w pad_w
+dilation.d | dilation_d
 dilation.h | dilation_h
 dilation.w | dilation_w
 padding | pads_begin
@@ -225,6 +229,8 @@ class Collector {
     if (near_ == Near::Transposed && is_named_)
       fields_.by_role.emplace("transposed", Field{{}, Value::truth("True")});
     join_ends();
+    if (fields_.find("kernel.d") != nullptr)
+      fields_.by_role.emplace("axes", Field{{}, Value::of(std::int64_t{3})});
     const bool is_spelled = is_named_ && has_kernel() && fields_.by_role.size() > 2;
     if (is_spelled || (fields_.find("input") != nullptr && fields_.find("weight") != nullptr)) {
       if (!layout_.empty()) fields_.by_role["layout"] = {{}, Value::named(layout_)};
