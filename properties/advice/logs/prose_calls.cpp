@@ -171,7 +171,8 @@ class Collector {
     for (const Word& word : words_in(line)) {
       if (word.begin < position) continue;
       if (is_convolution(word.text)) begin_near(line, word, number);
-      if (has_any(in_small_letters(word.text.substr(0, 64)), words_of_others))
+      if (near_ != Near::Nothing &&
+          has_any(in_small_letters(word.text.substr(0, 64)), words_of_others))
         near_ = Near::Nothing;
       std::string_view role =
           near_ == Near::Nothing ? role_in_prose(word.text) : role_near_convolution(word.text);
