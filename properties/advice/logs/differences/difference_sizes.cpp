@@ -14,17 +14,17 @@ namespace {
 
 constexpr std::string_view wrong_elements = "wrong elements";
 
-struct Format {
+struct Rounding {
   std::string_view name;
   int bits;  ///< of the fraction
 };
 
 /// The dtype that the text names; FLOAT where it names none; nullopt: DOUBLE.
-std::optional<Format> format_of(std::string_view dtype) {
-  if (dtype.empty()) return Format{"FLOAT", 23};
+std::optional<Rounding> format_of(std::string_view dtype) {
+  if (dtype.empty()) return Rounding{"FLOAT", 23};
   const std::string small = in_small_letters(dtype);
   if (small == "double" || small == "float64") return std::nullopt;
-  return small[0] == 'b' ? Format{"BFLOAT16", 7} : Format{"FLOAT16", 10};
+  return small[0] == 'b' ? Rounding{"BFLOAT16", 7} : Rounding{"FLOAT16", 10};
 }
 
 double size_of(const Difference& one) {
@@ -84,7 +84,7 @@ std::string common_place(const Pairs& pairs) {
   return {};
 }
 
-std::string whole_numbers(const Pairs& pairs, const std::optional<Format>& format) {
+std::string whole_numbers(const Pairs& pairs, const std::optional<Rounding>& format) {
   const double below = std::ldexp(1, format ? format->bits + 1 : 53);
   const auto is_whole = [&](const std::string& number) {
     const double value = number_in(number);
@@ -153,7 +153,7 @@ std::string cosine_in_words(const Difference& one) {
                          : "of the size of rounding factors");
 }
 
-std::string units(const Difference& one, const std::optional<Format>& format, double printed) {
+std::string units(const Difference& one, const std::optional<Rounding>& format, double printed) {
   const bool is_printed = one.measure == absolute_difference && !(one.magnitude > 0);
   const double magnitude = is_printed ? printed : one.magnitude;
   const double off = size_of(one);
