@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "corpus/words/words.h"
+#include "properties/advice/logs/denial.h"
 
 namespace gradproof::advice {
 namespace {
@@ -209,12 +210,16 @@ std::string_view type_named_in(std::string_view text) {
                                         "float16",  "FLOAT16",  "fp16",  "half",
                                         "double",   "float64",  "DOUBLE"};
   for (const std::string_view type : types) {
-    const std::size_t at = text.find(type);
-    if (at == text.npos) continue;
-    // "wmma_bf16" names a type, "first_half" does not.
-    const bool is_part =
-        at > 0 && is_word_letter(text[at - 1]) && !(text[at - 1] == '_' && is_decimal(type.back()));
-    if (!is_part) return type;
+    constexpr int most = 64;
+    int tries = 0;
+    for (std::size_t at = text.find(type); at != text.npos && ++tries <= most;
+         at = text.find(type, at + 1)) {
+      // "wmma_bf16" names a type, "first_half" does not; a warning names what the text has not.
+      const bool is_part = at > 0 && is_word_letter(text[at - 1]) &&
+                           !(text[at - 1] == '_' && is_decimal(type.back()));
+      const bool warns = has_any(line_around(text, at), "Warning|warning");
+      if (!is_part && !warns && !is_denied(text, at, at + type.size())) return type;
+    }
   }
   return {};
 }
@@ -257,9 +262,13 @@ void add_lacking(Draft& draft) {
                                  "--dtype says another",
                                  draft.fields.type_nearby));
   }
+  if (!words.cube_math_type && draft.call.is_complete())
+    draft.note("cubeMathType is not stated: 0");
   if (!words.grad_output && draft.call.is_complete())
     draft.note("gradOutput's shape follows from the rest");
-  if (draft.is_true("square")) draft.note("a width that is left out equals the height");
+  const bool has_width = draft.fields.find("size.w") != nullptr;
+  if (draft.is_true("square") && !has_width)
+    draft.note("a width that is left out equals the height");
 }
 
 }  // namespace gradproof::advice

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view notation_rows = R"(
 candle | conv?d | weight padding stride dilation groups |  | method:yes | candle | x.conv2d(&w, 1, 2, 1, 1) // candle
 candle, transposed | conv_transpose?d | weight padding output_padding stride dilation |  | method:yes transposed:yes | candle | x.conv_transpose2d(&w, 1, 0, 2, 1) // candle
+tch | nn::conv?d | path in out kernel options |  | module:yes bias:yes |  | nn::conv2d(vs, 3, 64, 7, cfg)
 candle, layer | conv?d | in out kernel options |  | module:yes bias:yes | candle_nn | candle_nn::conv2d(3, 64, 3, cfg, vb)
 candle, layer without bias | conv?d_no_bias | in out kernel options |  | module:yes bias:no |  | candle_nn::conv2d_no_bias(3, 64, 3, cfg, vb)
 burn, functional | conv?d | input weight bias options |  |  | ConvOptions | conv2d(x, w, None, ConvOptions::new([2, 2], [1, 1], [1, 1], 1))

@@ -51,6 +51,28 @@ std::string_view head_of(std::string_view text) {
   return at == text.npos ? std::string_view{} : line_of(text, at);
 }
 
+/// False where an argument is of a kind that the row does not have there: the name is another
+/// library's.
+bool fits(const Fields& fields) {
+  if (fields.row->form != Form::Call) return true;
+  const auto is_any = [&](std::string_view roles, auto wrong) {
+    return any_part(roles, ' ', [&](auto role) {
+      const Field* field = fields.find(role);
+      return field != nullptr && wrong(*field);
+    });
+  };
+  const auto is = [](const Field& field, Value::Kind kind) { return field.value.is(kind); };
+  const bool has_number = is_any("input weight grad_output", [&](const Field& field) {
+    return is(field, Value::Kind::Truth) || (!field.text.empty() && is_decimal(field.text[0]));
+  });
+  const bool has_tensor = is_any("in out kernel stride padding dilation groups",
+                                 [&](auto& field) { return is(field, Value::Kind::Tensor); });
+  const bool has_options = is_any("stride padding dilation groups", [&](const Field& field) {
+    return is(field, Value::Kind::Unknown) && has_any(field.text, "::default()|Config {|Config{");
+  });
+  return !has_number && !has_tensor && !has_options;
+}
+
 class CallFinder {
  public:
   explicit CallFinder(std::string_view text) : text_(text), numbers_(text), names_(text) {}
@@ -96,9 +118,12 @@ class CallFinder {
   bool is_of_program(const CallRow& row, std::size_t begin, std::size_t end) const {
     const bool has_dot = begin > 0 && text_[begin - 1] == '.';
     const bool has_receiver = has_dot && !is_module_name(text_, begin - 1);
+    const bool has_colons = text_.substr(0, begin).ends_with("::");
     if (!meaning_of(row, "method").empty()) return has_receiver;
     if (!meaning_of(row, "new").empty()) return text_.substr(end).starts_with("::");
     if (row.notation != "PyTorch, functional") return true;
+    // C++ has torch:: and at::, Rust's layers nn::.
+    if (has_colons) return is_one_of("|F|torch|functional|at|", name_before(text_, begin - 2));
     if (!has_receiver) return has_dot || is_torchs_;
     const std::string alias = "functional as " + std::string(name_before(text_, begin - 1));
     return has_any(text_.substr(0, 100000), alias);
@@ -143,16 +168,18 @@ class CallFinder {
       } else if (form == Form::Columns) {
         read_columns(head_, line_of(text_, begin), fields);
       } else {
-        // A name that the text gives something else is not the library's.
-        const bool is_its_own =
-            text_.substr(0, begin).ends_with("def ") || names_.is_assigned(one.text, begin);
-        if (!is_called(word.end()) || is_its_own) return;
+        if (!is_called(word.end()) || is_its_own(one.text, begin)) return;
         read_arguments(text_, names_, fields);
         fields.cuts = is_snippet_;
       }
       ++attempts_;
-      return add(std::move(fields));
+      if (fits(fields)) return add(std::move(fields));
     }
+  }
+
+  /// True for a name that the text gives something else.
+  bool is_its_own(std::string_view name, std::size_t begin) const {
+    return text_.substr(0, begin).ends_with("def ") || names_.is_assigned(name, begin);
   }
 
   bool is_called(std::size_t end) const {

@@ -104,8 +104,6 @@ batch | differs |  | CH-05
 
 constexpr std::string_view complaint_words =
     R"(should|must|expect|error|fail|invalid|illegal|support|but got|cannot|can't|can not|allowed|refuse|mismatch|not equal|errno|ez1001|必须|应|不能|非法|不支持|错误|失败|无效|要求|不合法|不一致|不匹配)";
-constexpr std::string_view words_of_others =
-    R"(pool|matmul|linear|lstm|attention|norm|softmax|embed|interpolat|unfold|scatter|gather|resize|optimizer|池化)";
 
 bool is_letter(char letter) {
   return is_word_letter(letter) && letter != '_' && !is_decimal(letter);

@@ -64,6 +64,24 @@ void give_inputs(std::string_view text, const Names& names, std::vector<Layer>& 
 /// `taken` lines, which other calls are on.
 std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken);
 
+/// Reads the parts of a call from a convolution's name,
+/// "conv_2d_bf16_2x8x8x4_nhwc_6x3x3x4_fhwc_.."; none where it does not say all.
+void read_symbol(std::string_view word, Fields& fields);
+
+/// Reads the shapes behind a name, "(8x64x56x56, 128x64x3x3)": input's and weight's.
+void read_operand_shapes(std::string_view behind, Fields& fields);
+
+/// Reads the shapes of a layer's ports in XML, "<port> <dim>1</dim> ... </port>": input, weight,
+/// gradOutput, in turn.
+class PortShapes {
+ public:
+  /// True if the line has a part of them.
+  bool read(std::string_view line, Fields& fields);
+
+ private:
+  Integers dims_;
+};
+
 /// Paddings at both ends of each axis.
 struct PaddingEnds {
   Integers begins, ends;

@@ -121,7 +121,14 @@ std::optional<Mention> faulty_kernel(std::string_view text, const Word& word) {
   return Mention{{std::string(name), Relation::Another}, -1};
 }
 
+/// "convolution_backward.cpp": a file, no operator.
+bool is_file(std::string_view behind) {
+  return any_part(".cpp|.cc|.cu|.h|.py|.so|.json|.log|.o:", '|',
+                  [&](auto ending) { return behind.starts_with(ending); });
+}
+
 std::optional<Mention> mention_of(std::string_view text, const Word& word, bool is_graph) {
+  if (is_file(text.substr(word.end(), 8))) return std::nullopt;
   if (const auto named = aclnn_operator(word.text)) {
     const std::string_view after = text.substr(word.end(), 40);
     const bool failed = after.substr(0, after.find('\n')).find("failed") != after.npos;
@@ -145,7 +152,8 @@ GE | =GE( ; optype [conv ; optype[conv ; optype: conv ; aicoreengine
 cuDNN | cudnn_status_ ; cudnn error ; function cudnn ; cudnn_frontend ; =cudnnConvolution
 MindSpore | mindspore
 vllm-ascend | vllm-ascend ; vllm_ascend
-TensorFlow | tensorflow
+TensorFlow | =tensorflow ; =TensorFlow ; tf.nn ; tf.keras
+ATC | atc run ; atc start ; $ atc --
 JAX | jaxlib ; jax.
 ONNX Runtime | onnxruntime
 MIOpen | miopen

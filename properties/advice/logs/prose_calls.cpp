@@ -6,6 +6,7 @@
 
 #include "corpus/words/words.h"
 #include "properties/advice/logs/draft.h"
+#include "properties/advice/logs/sign.h"
 #include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
@@ -24,6 +25,57 @@ std::string_view role_of_shape(std::string_view name, std::string_view behind) {
   if (is_one_of("|x|a|data|inp|inputs|image|images|", small)) return "input";
   if (is_one_of("|w|b|kernel|filters|", small)) return "weight";
   return is_one_of("|dy|dout|", small) ? "grad_output" : "";
+}
+
+/// Attributes that are spelled out near a convolution's name: "conv2d ... kernel_size=3",
+/// KERNEL_H=3.
+std::string_view role_near_convolution(std::string_view name) {
+  static const auto names = table_rows(R"(
+kernel | kernel_size kernel_shape kernel
+kernel.d | kernel_d
+kernel.h | kernel_h
+kernel.w | kernel_w
+stride.d | stride_d
+stride.h | stride_h
+stride.w | stride_w
+padding.d | padding_d pad_d
+padding.h | padding_h pad_h
+padding.w | padding_w pad_w
+dilation.d | dilation_d
+dilation.h | dilation_h
+dilation.w | dilation_w
+padding | pads_begin
+dilation | dilation_rate
+ends | pads_end
+output_padding | padding_out
+pad_mode | pad_mode auto_pad
+groups | group_count num_groups
+weight | k
+in | in_channels input_channels
+out | out_channels output_channels
+batch | batch_size
+size.h | height
+size.w | width
+bias | has_bias
+dtype | dtype dtypes data_type
+)",
+                                       2);
+  if (const std::string_view role = role_in_prose(name); !role.empty()) return role;
+  const std::string small = in_small_letters(name.substr(0, 20));
+  for (const auto& row : names) {
+    if (any_part(row[1], ' ', [&](auto one) { return one == small; })) return row[0];
+  }
+  return {};
+}
+
+/// "Conv2d", "conv_transpose", "triton_convolution"; "converted" is none.
+bool is_convolution(std::string_view word) {
+  const std::string small = in_small_letters(word.substr(0, 64));
+  const std::size_t at = small.find("conv");
+  const std::string_view behind = std::string_view(small).substr(std::min(at + 4, small.size()));
+  const bool is_blocks = small.ends_with("_param");  // of a call that was read as protobuf
+  return at != small.npos && !is_blocks &&
+         (behind.empty() || std::string_view("ei").find(behind[0]) == std::string_view::npos);
 }
 
 /// Between a name and its value: "'s shape is", "=", "are", ":".
@@ -45,10 +97,32 @@ struct Literal {
   std::size_t end = 0;
 };
 
+/// "2, 2" in quotes, a dtype, a mode of padding; nullopt: none of these.
+std::optional<Literal> quoted_or_named(std::string_view line, std::size_t position,
+                                       std::string_view role) {
+  // "2, 2" of XML.
+  if (position > 0 && line[position - 1] == '"' && line[position] != '[') {
+    const std::string_view quoted =
+        line.substr(position, std::min(line.find('"', position), line.size()) - position);
+    const auto integers = integers_of_line(quoted);
+    if (integers && integers->size() > 1 && !is_shape(role))
+      return Literal{{quoted, Value::of(*integers)}, position + quoted.size()};
+  }
+  if (role != "dtype" && role != "pad_mode") return std::nullopt;
+  std::size_t end = position;
+  while (end < line.size() && (is_word_letter(line[end]) || line[end] == '.')) ++end;
+  const std::string_view word = last_part(line.substr(position, end - position));
+  const bool fits =
+      role == "pad_mode" ? !word.empty() : corpus::data_type_from_words(word).has_value();
+  return fits ? std::optional(Literal{{word, Value::named(word)}, end}) : std::nullopt;
+}
+
 /// Numbers in brackets, a number, or True and False where they may stand. nullopt: no literal.
 std::optional<Literal> literal_at(std::string_view line, std::size_t position,
                                   std::string_view role) {
   if (position >= line.size()) return std::nullopt;
+  if (auto literal = quoted_or_named(line, position, role)) return literal;
+  if (role == "dtype" || role == "pad_mode") return std::nullopt;
   const bool opens = std::string_view("([{").find(line[position]) != std::string_view::npos;
   std::size_t end = opens ? closing_bracket(line, position, 400) : position;
   if (end == std::string_view::npos) return std::nullopt;
@@ -58,12 +132,16 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
   const auto integers = value.integers();
   if (!opens) {
     const bool is_fraction = end + 1 < line.size() && line[end] == '.' && is_decimal(line[end + 1]);
-    const bool fits = value.is(Value::Kind::Truth) ? role == "transposed"
-                                                   : integers && !is_shape(role) && !is_fraction;
+    const bool is_truth = value.is(Value::Kind::Truth);
+    const bool fits = role == "bias" ? is_truth
+                      : is_truth     ? role == "transposed"
+                                     : integers && !is_shape(role) && !is_fraction;
     return fits ? std::optional(Literal{{text, value}, end}) : std::nullopt;
   }
   if (role == "mask" && value.items.size() == 3) return Literal{{text, value}, end};
   if (!integers || integers->empty()) return std::nullopt;
+  // Of four values, the first is the batch's 1; else it is the memory's stride.
+  if (role == "stride" && integers->size() > 3 && (*integers)[0] != 1) return std::nullopt;
   if (!is_shape(role)) return Literal{{text, Value::of(*integers)}, end};
   if (integers->size() < 3 || integers->size() > 5) return std::nullopt;
   // "(5, 4, 3) double".
@@ -88,20 +166,30 @@ class Collector {
     constexpr std::size_t far = 12;
     if (calls_.size() >= most_read_calls) return;
     if (number > last_ + far) finish();
+    if (without_blanks(line).empty()) near_ = Near::Nothing;
     std::size_t position = 0;
     for (const Word& word : words_in(line)) {
       if (word.begin < position) continue;
-      std::string_view role = role_in_prose(word.text);
+      if (is_convolution(word.text)) begin_near(line, word, number);
+      if (near_ != Near::Nothing &&
+          has_any(in_small_letters(word.text.substr(0, 64)), words_of_others))
+        near_ = Near::Nothing;
+      std::string_view role =
+          near_ == Near::Nothing ? role_in_prose(word.text) : role_near_convolution(word.text);
       if (role.empty()) role = role_of_shape(word.text, line.substr(word.end()));
       if (role.empty()) continue;
       auto value = literal_at(line, value_behind(line, word.end()), role);
       if (!value) continue;
       position = value->end;
-      if (fields_.find(role) != nullptr) finish();
+      const Field* known = fields_.find(role);
+      if (known != nullptr && known->text == value->field.text && is_named_) continue;
+      if (known != nullptr) finish();
       if (fields_.by_role.empty()) line_ = number;
+      is_named_ = is_named_ || near_ != Near::Nothing;
       fields_.by_role.emplace(role, std::move(value->field));
       last_ = number;
     }
+    if (near_ != Near::Nothing && ports_.read(line, fields_)) last_ = number;
     if (has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {
       if (line.find(layout) != std::string_view::npos) weight_layout_ = layout;
@@ -109,14 +197,50 @@ class Collector {
   }
 
  private:
+  bool has_kernel() const {
+    return fields_.find("kernel") != nullptr || fields_.find("kernel.h") != nullptr;
+  }
+
+  /// A convolution's name: attributes that are spelled out may follow.
+  void begin_near(std::string_view line, const Word& name, std::size_t number) {
+    if (is_named_ && has_kernel()) finish();
+    const std::string small = in_small_letters(name.text);
+    const bool is_back = has_any(small, "transpose|deconv");
+    if (near_ != Near::Transposed || is_back || fields_.by_role.empty())
+      near_ = is_back ? Near::Transposed : Near::Convolution;
+    if (!fields_.by_role.empty()) return;
+    read_symbol(name.text, fields_);
+    read_operand_shapes(line.substr(name.end()), fields_);
+    if (!fields_.by_role.empty()) line_ = last_ = number;
+  }
+
+  /// Both ends of a padding that two keys say.
+  void join_ends() {
+    const auto ends = fields_.value("ends").integers(),
+               begins = fields_.value("padding").integers();
+    if (!ends || !begins || *ends == *begins) return;
+    if (begins->size() == 2 && ends->size() == 2)
+      fields_.by_role["padding"].value =
+          Value::of(Integers{(*begins)[0], (*ends)[0], (*begins)[1], (*ends)[1]});
+    else
+      fields_.by_role.erase("padding");
+  }
+
   void finish() {
-    if (fields_.find("input") != nullptr && fields_.find("weight") != nullptr) {
+    if (near_ == Near::Transposed && is_named_)
+      fields_.by_role.emplace("transposed", Field{{}, Value::truth("True")});
+    join_ends();
+    if (fields_.find("kernel.d") != nullptr)
+      fields_.by_role.emplace("axes", Field{{}, Value::of(std::int64_t{3})});
+    const bool is_spelled = is_named_ && has_kernel() && fields_.by_role.size() > 2;
+    if (is_spelled || (fields_.find("input") != nullptr && fields_.find("weight") != nullptr)) {
       if (!layout_.empty()) fields_.by_role["layout"] = {{}, Value::named(layout_)};
       if (!weight_layout_.empty())
         fields_.by_role["weight_layout"] = {{}, Value::named(weight_layout_)};
       if (auto call = call_of(fields_)) add(*std::move(call));
     }
     fields_.by_role.clear();
+    is_named_ = false;
     layout_ = weight_layout_ = {};
   }
 
@@ -124,8 +248,8 @@ class Collector {
   void add(FoundCall call) {
     call.line = line_;
     calls_.push_back(call);
-    const auto input = integers_of_line(*call.words.input);
-    auto weight = integers_of_line(*call.words.weight);
+    const auto input = integers_of_line(call.words.input.value_or(""));
+    auto weight = integers_of_line(call.words.weight.value_or(""));
     const std::int64_t groups = integer_of(call.words.groups.value_or("1")).value_or(1);
     const bool is_whole = input && weight && groups > 1 && call.is_complete() &&
                           (*weight)[1] == (*input)[1] && (*weight)[1] % groups == 0 &&
@@ -142,7 +266,12 @@ class Collector {
     return *std::ranges::find(call_rows(), Form::Prose, &CallRow::form);
   }
 
+  enum class Near : std::uint8_t { Nothing, Convolution, Transposed };
+
   std::vector<FoundCall> calls_;
+  Near near_ = Near::Nothing;  ///< the name that a line before has
+  bool is_named_ = false;      ///< fields stand near it
+  PortShapes ports_;
   Fields fields_{.row = &row()};
   std::string_view layout_, weight_layout_;
   std::size_t line_ = 0, last_ = 0;

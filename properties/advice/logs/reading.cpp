@@ -33,20 +33,6 @@ bool has_code(const Reading& reading, std::string_view codes) {
   });
 }
 
-/// An advice is for the program that has its words.
-std::string advice_for(std::string_view advice, const Reading& reading) {
-  const bool is_others_call =
-      !reading.operators.empty() && reading.operators[0].relation == Relation::Another;
-  if (is_others_call && advice.starts_with("gradproof explain")) return {};
-  const bool is_torchs = has_any(advice, "torch.npu|torch_npu|PYTORCH_NPU");
-  const auto has_path = [&](std::string_view path) {
-    return std::ranges::find(reading.paths, path) != reading.paths.end();
-  };
-  if (!is_torchs || has_path("torch_npu")) return std::string(advice);
-  const bool is_others = has_path("MindSpore") || has_path("Paddle") || has_path("TensorFlow");
-  return is_others ? std::string() : fmt::format("where the program is torch_npu: {}", advice);
-}
-
 bool has_code_of(const Reading& reading, std::string_view family) {
   return std::ranges::any_of(reading.codes,
                              [&](const std::string& code) { return code.starts_with(family); });
@@ -130,11 +116,8 @@ void read_differences(std::string_view text, Reading& reading) {
   }
   const std::string overflow = words_of_overflow(reading.differences);
   add_once(reading.next, overflow);
-  for (const Difference& one : reading.differences.all) {
-    const std::string units = units_in_words(one, reading.differences.dtype);
-    add_once(reading.next,
-             units.empty() && !reading.differences.check.is_there ? bits_in_words(one) : units);
-  }
+  for (const std::string& words : sizes_in_words(reading.differences))
+    add_once(reading.next, words);
   if (overflow.empty() || reading.differences.all.size() > 1)
     add_once(reading.next,
              "gradproof explain --range LOW,HIGH gives rtol and atol that no right result exceeds");
@@ -179,7 +162,8 @@ void add_kinds(Reading& reading) {
       });
   const std::pair<LogKind, bool> kinds[] = {
       {LogKind::OtherOperator, relation != nullptr && *relation == Relation::Another},
-      {LogKind::GraphOperator, relation != nullptr && is_graph_operator(*relation)},
+      {LogKind::GraphOperator,
+       (relation != nullptr && is_graph_operator(*relation)) || has_code_of(reading, "E1")},
       {LogKind::Communication, has_code_of(reading, "EI") || has_code_of(reading, "EJ")},
       {LogKind::DeviceFault, has_code_of(reading, "507") && !has_code(reading, captures)},
       {LogKind::Runtime, (has_code_of(reading, "107") || has_code_of(reading, "EE1")) &&
@@ -254,8 +238,12 @@ void add_next(Reading& reading) {
   }
   const bool has_parts =
       !reading.calls.empty() && std::ranges::none_of(reading.calls, &FoundCall::is_complete);
+  const bool is_no_operators =
+      reading.operators.empty() && reading.calls.empty() &&
+      (has(reading, LogKind::Runtime) || has(reading, LogKind::GraphCapture) ||
+       has(reading, LogKind::OutOfMemory) || has_code_of(reading, "E1"));
   const bool asks =
-      !has(reading, LogKind::Product) &&
+      !has(reading, LogKind::Product) && !is_no_operators &&
       (has_parts || std::ranges::find(reading.lacking, "shapes") != reading.lacking.end());
   if (asks) {
     add_once(
@@ -276,7 +264,11 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   reading.product = product_in(*log);
   reading.versions = versions_in(*log);
   reading.codes = codes_in(*log);
+  reading.settings = settings_in(*log);
   read_signs(*log, reading);
+  add_quotes(*log, reading);
+  add_memory(*log, reading);
+  std::ranges::stable_sort(reading.meanings, {}, &Meaning::line);
   read_calls(*log, reading);
   read_differences(*log, reading);
   take_given(given, reading);

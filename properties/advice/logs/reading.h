@@ -36,6 +36,7 @@ struct Reading {
   std::optional<StatedProduct> product;
   std::vector<StatedVersion> versions;
   std::vector<std::string> codes;
+  std::vector<std::string> settings;  ///< that the text has made, in small letters
   std::vector<NamedRule> rules;
   std::vector<Meaning> meanings;
   Differences differences;
@@ -62,6 +63,18 @@ std::string reading_text(const Reading& reading);
 
 /// One object, with stable keys (docs/logs.md).
 std::string reading_json(const Reading& reading);
+
+/// Settings of an advice that a text has: "ascend_launch_blocking=1".
+std::vector<std::string> settings_in(std::string_view text);
+
+/// The parts of an advice that the text's program has and that it has not done; empty: none.
+std::string advice_for(std::string_view advice, const Reading& reading);
+
+/// Quotes what messages with a code say of a parameter, its value and the reason.
+void add_quotes(std::string_view text, Reading& reading);
+
+/// Says what memory was asked for and is free, and what follows for the advice.
+void add_memory(std::string_view text, Reading& reading);
 
 /// Adds to the calls of a reading what their numbers say: channels that seem to be last, elements
 /// that no output reads, errors that a right library shows where numbers differ.

@@ -59,20 +59,23 @@ std::string codes_in_words(const Reading& reading) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Whose fault the first codes can be, each cause once; what refuses another operator is its own.
+/// Whose fault the first codes can be, each cause once.
 std::string causes_in_words(const Reading& reading) {
   constexpr std::size_t most = 4;
   std::string text;
-  const bool is_ours =
-      std::ranges::find(reading.kinds, LogKind::OtherOperator) == reading.kinds.end();
+  const bool is_capture =
+      std::ranges::find(reading.kinds, LogKind::GraphCapture) != reading.kinds.end();
   for (std::size_t i = 0; i < std::min(most, reading.codes.size()); ++i) {
     const std::string& code = reading.codes[i];
-    const bool is_refusal =
-        code.starts_with("161") || code.starts_with("561") || code.starts_with("EZ");
-    const auto meaning = is_refusal && !is_ours ? std::nullopt : code_row(code);
+    const auto meaning = code_row(code);
     if (!meaning || text.find(meaning->causes.english) != std::string::npos) continue;
-    text += fmt::format("  {}: {}; look at: {}\n", shown(reading.codes[i]), meaning->causes.english,
-                        meaning->look_at.english);
+    if (is_capture && code.starts_with("507")) {
+      text += fmt::format("  {}: follows from the graph capture that failed\n", shown(code));
+      continue;
+    }
+    const std::string look_at = advice_for(meaning->look_at.english, reading);
+    text += fmt::format("  {}: {}{}{}\n", shown(code), meaning->causes.english,
+                        look_at.empty() ? "" : "; look at: ", look_at);
   }
   return text;
 }

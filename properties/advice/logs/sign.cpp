@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "properties/advice/logs/denial.h"
 #include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/scan.h"
 
@@ -94,7 +95,7 @@ graph capture | capture mode does not support |  | a call that waits for the dev
 graph capture | captureend |  | the graph capture could not be ended: a call during the capture had failed or cannot be captured; no parameter is shown wrong | $eager
 graph capture | capturebegin |  | the graph capture could not begin: the stream is captured already, or has work that waits
 graph capture | capture cuda graph failed ; not permitted when stream is capturing ; stream is capturing ; the stream is in capture |  | the graph could not be captured: a call in it cannot be captured | $eager
-fault of a kernel or the device | aicpu exception ; aicpu timeout ; aicpu kernel |  | an operator on the AI CPU failed, after all checks | the device's log (plog) names the operator
+fault of a kernel or the device | aicpu exception ; aicpu timeout ; aicpu kernel |  | an operator on the AI CPU failed, after all checks; it runs asynchronously, so that the operator which the program names may be a later one | the device's log (plog) names the operator
 fault of a kernel or the device | vector core execution is abnormal |  | a kernel on the vector cores failed, after all checks; a convolution runs on the cube cores | $blocking
 fault of a kernel or the device | mte out of range ; mte instruction is out of range ; mpu address access is invalid |  | a kernel accessed memory beyond its buffers | is a tensor freed or changed too early? $blocking
 fault of a kernel or the device | ub address out of bounds ; vec instruction error ; l1 address out of bounds ; l0*address out of bounds |  | a kernel read or wrote beyond its buffer on the chip: its code or its tiling is at fault, and no parameter is shown wrong | the kernel that ran there: $blocking
@@ -108,7 +109,7 @@ out of memory | failed to allocate memory ; 内存不足 ; 显存不足 ; fail t
 out of memory | out of memory |  | the device's memory is used up; no argument is named | PYTORCH_NPU_ALLOC_CONF=expandable_segments:True where much is reserved and unused; smaller batches; gradproof explain with a call says what its tensors and workspace take
 installation | failed to verify the opp ; 算子包 + 不匹配 |  | the operator package (OPP) is damaged or does not fit | $package
 installation | binary_info_config ; binary info config |  | the list of compiled kernels is missing or does not fit | $package
-installation | find binary failed ; find kernel binary failed ; find kernel failed ; no kernel found ; kernel bin file ; get kernel bin |  | no compiled kernel fits this call on this device | $package
+installation | find binary failed ; find kernel binary failed ; not have any binary ; not has any binary ; find kernel failed ; no kernel found ; kernel bin file ; get kernel bin |  | no compiled kernel fits this call on this device | $package
 installation | libopapi.so ; not in lib |  | the library of aclnn operators, or a function in it, was not found | source the set_env.sh of the CANN release that torch_npu was built for
 installation | parse dynamic kernel config fail |  | the installed kernel package does not fit the device or this CANN | $package
 installation | libascendcl.so: cannot open ; libhccl.so: cannot open ; ascend_opp_path |  | CANN's libraries or its operator package are not found | source the set_env.sh of the installed CANN
@@ -161,7 +162,7 @@ std::string with_numbers(std::string_view meaning, const std::vector<std::string
 
 struct Phrase {
   const Sign* sign;
-  std::string_view also;
+  std::string_view words, also;
 };
 struct Phrases {
   Patterns patterns;
@@ -174,7 +175,8 @@ Phrases read_phrases() {
     for (const std::string_view phrase : parts_of_cell(sign.phrases)) {
       const std::size_t plus = phrase.find(" + ");
       phrases.patterns.add(phrase.substr(0, plus));
-      phrases.all.push_back({&sign, plus == phrase.npos ? "" : phrase.substr(plus + 3)});
+      phrases.all.push_back(
+          {&sign, phrase.substr(0, plus), plus == phrase.npos ? "" : phrase.substr(plus + 3)});
     }
   }
   return phrases;
@@ -213,7 +215,9 @@ std::vector<FoundSign> signs_in(std::string_view text) {
     const std::string small = plain_line(line);
     bool is_refused = false;
     for (const Patterns::Match& match : phrases.patterns.in(small)) {
-      const auto& [sign, also] = phrases.all[match.pattern];
+      const auto& [sign, words, also] = phrases.all[match.pattern];
+      const bool is_switch = sign->meaning.find(" is named: ") != sign->meaning.npos;
+      if (is_switch && !has_undenied(small, words)) continue;
       const bool refuses = sign->kind == LogKind::Parameter || sign->kind == LogKind::Framework;
       if (small.find(also) == std::string::npos || (is_refused && refuses)) continue;
       is_refused = is_refused || refuses;

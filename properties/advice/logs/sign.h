@@ -62,6 +62,10 @@ std::vector<FoundSign> signs_in(std::string_view text);
 /// they say of pooling, matrices and the like is left out, and a rule that the stated value keeps.
 std::vector<FoundSign> claims_in(std::string_view text);
 
+/// Words of operators that have attributes of the same names, bars between.
+inline constexpr std::string_view words_of_others =
+    R"(pool|matmul|linear|lstm|attention|norm|softmax|embed|interpolat|unfold|scatter|gather|resize|optimizer|dense|池化)";
+
 /// The demand of a rule in English; empty: no such rule.
 std::string_view demand_of(std::string_view id);
 

@@ -1,7 +1,9 @@
 #include "properties/advice/logs/statements.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "corpus/words/words.h"
 #include "properties/advice/explain/term.h"
@@ -29,14 +31,26 @@ std::string version_behind(std::string_view text, std::size_t position) {
 
 /// What a word names that has versions; npu and toolkit count behind "torch-" and "ascend-" alone.
 std::string_view named_by(std::string_view text, const Word& word) {
-  if (word.text.size() < 3 || word.text.size() > 9) return {};
+  if (word.text.size() < 2 || word.text.size() > 11) return {};
   const std::string small = in_small_letters(word.text);
   const auto follows = [&](std::string_view before) {
     return text.substr(0, word.begin).ends_with(before);
   };
   if (small == "cann" || (small == "toolkit" && follows("ascend-"))) return "CANN";
   if (small == "torch_npu" || (small == "npu" && follows("torch-"))) return "torch_npu";
-  return small == "torch" || small == "pytorch" ? "PyTorch" : "";
+  constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"mindspore", "MindSpore"},
+      {"tensorflow", "TensorFlow"},
+      {"vllm_ascend", "vllm-ascend"},
+      {"tf", "TensorFlow"},
+      {"torch", "PyTorch"},
+      {"pytorch", "PyTorch"},
+      {"jax", "JAX"},
+      {"paddlepaddle", "Paddle"},
+      {"paddle", "Paddle"}};
+  if (small == "ascend" && follows("vllm-")) return "vllm-ascend";
+  const auto other = std::ranges::find(others, small, [](auto& one) { return one.first; });
+  return other == std::end(others) ? std::string_view{} : other->second;
 }
 
 bool is_code(std::string_view text, const Word& word) {
@@ -57,9 +71,16 @@ std::optional<StatedProduct> board_at(std::string_view text, const Word& word) {
   std::optional<StatedProduct> found;
   for (int more = 0; more < 3; ++more) {
     end = word_end(text, skip_blanks(text, end));
-    const std::string name(text.substr(word.begin, end - word.begin));
-    if (const auto product = corpus::product_from_words(name))
-      found = StatedProduct{name, *product};
+    const std::string name(without_blanks(text.substr(word.begin, end - word.begin)));
+    // "Atlas 800 A3" is of the series A3.
+    const auto words = words_in(name);
+    const bool is_series = words.size() == 3 && integer_of(words[1].text);
+    const std::string series = is_series ? "Atlas " + std::string(words[2].text) : name;
+    for (const std::string& one : {name, series}) {
+      const auto product = corpus::product_from_words(one);
+      if (product) found = StatedProduct{name, *product};
+      if (product) break;
+    }
   }
   return found;
 }
@@ -67,11 +88,19 @@ std::optional<StatedProduct> board_at(std::string_view text, const Word& word) {
 }  // namespace
 
 std::optional<StatedProduct> product_in(std::string_view text) {
-  std::optional<StatedProduct> unclear;
+  std::optional<StatedProduct> unclear, bare;
   std::set<std::string> tried;  // a name that is unknown once is unknown again
   constexpr std::size_t most_names = 64;
   for (const Word& word : words_in(text)) {
     if (tried.size() == most_names) break;
+    // "310P3" alone: digits and a capital letter.
+    const bool is_bare = word.text.size() > 3 && word.text.size() < 7 &&
+                         has_any(word.text.substr(0, 3), "310|910|950") && word.text[3] >= 'A' &&
+                         word.text[3] <= 'P';
+    if (is_bare && tried.insert(std::string(word.text)).second) {
+      const auto product = corpus::product_from_words("Ascend" + std::string(word.text));
+      if (product && !bare) bare = StatedProduct{std::string(word.text), *product};
+    }
     if (word.text[0] != 'a' && word.text[0] != 'A') continue;
     std::string name(word.text);
     if (name.size() == 6) {  // "Ascend 910B3", in two words
@@ -93,7 +122,7 @@ std::optional<StatedProduct> product_in(std::string_view text) {
                              : tl::unexpected(std::string());
     if (product) return StatedProduct{name, *product};
   }
-  return unclear;
+  return bare ? bare : unclear;
 }
 
 std::vector<StatedVersion> versions_in(std::string_view text) {

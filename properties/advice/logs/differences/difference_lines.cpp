@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "properties/advice/logs/denial.h"
 #include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/scan.h"
 
@@ -16,9 +17,9 @@ namespace {
 
 // A gradient and its names on a plain line.
 constexpr std::string_view gradient_rows = R"(
-gradWeight | weight.grad;weight grad;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight
-gradInput | input grad;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input
-gradBias | bias.grad;bias grad;db ;db:;gradbias
+gradWeight | weight.grad;weight grad;grad weight;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight;variable filter;at conv weight
+gradInput | input grad;grad input;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input;variable input
+gradBias | bias.grad;bias grad;grad bias;db ;db:;gradbias
 )";
 
 /// True if the line has one of the names, and no letter before it.
@@ -85,9 +86,16 @@ std::string place_in(const std::string& line) {
 
 std::string_view gradient_in(const std::string& line) {
   // Every name has one of these.
-  if (!has_any(line, "grad|dw|dx|db|weight|filter|data|wrw|backprop")) return {};
+  if (!has_any(line, "grad|dw|dx|db|weight|filter|data|wrw|backprop|backward")) return {};
   static const auto rows = table_rows(gradient_rows, 2);
   std::string_view found;
+  // msprobe counts the gradients of a call.
+  if (has_any(line, "conv") && line.find("backward.output.") != line.npos) {
+    const std::string number = number_behind(line, "backward.output.");
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (number == std::to_string(i)) return rows[i == 0 ? 1 : i == 1 ? 0 : 2][0];
+    }
+  }
   for (const auto& row : rows) {
     const bool is_named = has_name(line + " ", row[1]);
     if (is_named && !found.empty()) return {};
@@ -111,9 +119,10 @@ void read_check(const std::string& line, GradientCheck& found) {
   }
   found.is_spoken_of =
       found.is_spoken_of || has_any(line, "gradientcheck|gradient check|gradcheck|finite diff");
-  found.is_double = found.is_double || has_any(line, "double|float64|complex128");
-  found.is_float = found.is_float ||
-                   has_any(line, "float32|complex64|typeparam = float|torch.float,|torch.float)");
+  found.is_double = found.is_double || has_undenied(line, "double|float64|complex128");
+  found.is_float =
+      found.is_float ||
+      has_undenied(line, "float32|complex64|typeparam = float|torch.float,|torch.float)");
 }
 
 std::string compared_line(std::string_view raw) {

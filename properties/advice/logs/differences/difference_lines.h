@@ -27,6 +27,21 @@ std::string number_behind(const std::string& line, std::string_view sign);
 /// "(0, 1, 2)" of "at index (0, 1, 2)"; empty: none.
 std::string place_in(const std::string& line);
 
+/// Place of an element that a line prints: a list of whole numbers in brackets, "[src][0,0,29]", or
+/// "at c:0 h:31 w:24"; empty: none.
+std::string element_place(std::string_view line);
+
+/// Cells of a line of a table, as compared_line has it: between bars, tabs, several blanks or the
+/// commas of CSV; empty: it is none.
+std::vector<std::string> cells_of(std::string_view raw);
+
+/// True for a difference of one element, of which both values are stated.
+bool is_element(const Difference& difference);
+
+/// Adds how far the first two arrays that a text prints one after the other are apart ("x:
+/// array([...", "numerical:tensor([...").
+void compare_printed(std::string_view text, Differences& found);
+
 /// The gradient that a plain line names: "gradWeight"; empty: none, or several.
 std::string_view gradient_in(const std::string& line);
 

@@ -27,7 +27,9 @@ Difference difference_of(const Patterns::Match& match, std::string_view line, st
     if (limits && !line.substr(end).starts_with('*')) found.limit = one;
     if (row.parts[i] == 'v' && !limits) found.value = one;
     if (row.parts[i] == 'r') found.reference = one;
+    if (row.parts[i] == 'm') found.magnitude = std::fabs(number_in(one));
   }
+  if (row.parts.find('x') != row.parts.npos) return found;
   found.is_limit_alone = found.value.empty() && row.parts.find('v') != std::string_view::npos;
   if (found.limit.empty()) found.limit = limit_from(line, end, limit_words);
   if (found.limit.empty())
@@ -42,22 +44,47 @@ bool is_better_large(const Difference& one) {
 
 /// True if the value keeps its limit.
 bool agrees(const Difference& one) {
-  const bool counts = one.measure.starts_with("wrong") || one.measure.starts_with("one element");
-  if (one.value.empty() || !one.reference.empty() || counts) return false;
+  const bool counts = one.measure.starts_with("wrong") || is_element(one);
+  if (one.value.empty() || !one.reference.empty() || counts || one.measure.ends_with("tolerances"))
+    return false;
   const double value = std::fabs(number_in(one.value));
   if (one.limit.empty() || one.measure.starts_with("factor"))
     return value == 0 && !is_better_large(one);
   return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
 }
 
+bool fails(std::string_view line) { return has_any(line, "fail|✗|❌|不通过|不达标| error |"); }
+
 bool passes(std::string_view line) {
-  if (has_any(line, "fail|✗|❌|不通过|不达标")) return false;
+  if (fails(line)) return false;
   const bool says = std::ranges::any_of(text_parts(line, "|"), [](std::string_view cell) {
     return cell == "ok" || cell == "pass" || cell == "passed";
   });
   return says || line.starts_with("pass") ||
          (line.ends_with(" pass") && !line.ends_with("ward pass")) ||
          has_any(line, " passed|[pass|verifies ok|✓|✅|通过");
+}
+
+std::vector<Difference> measured(const std::string& line, std::size_t number) {
+  std::vector<Difference> here;
+  for (const Patterns::Match& match : measures().patterns.in(line)) {
+    Difference one = difference_of(match, line, number);
+    const bool is_speed = one.measure.ends_with("by two programs") &&
+                          has_any(line, " ms|sec|fps|it/s|time|耗时|latency|gb|mb|%");
+    if (is_speed) continue;
+    const auto is_size = [](const Difference& other) {
+      return other.measure == absolute_difference || other.measure == relative_difference;
+    };
+    const bool is_second = !one.value.empty() && here.size() == 1 &&
+                           (is_size(one) || is_element(one)) && is_size(here[0]) &&
+                           one.measure != here[0].measure && one.value != here[0].value;
+    if (here.empty() || is_second) here.push_back(std::move(one));
+  }
+  return here;
+}
+
+bool is_number(const std::string& cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789.e+-") == std::string::npos;
 }
 
 /// A row of a table whose head names measures, "| gradWeight | 0.97 | FAIL |".
@@ -78,8 +105,7 @@ class Comparisons {
       gradient_ = named;
       named_on_ = number;
     }
-    if (std::ranges::count(line, '|') > 1) return read_table(line, number);
-    head_.clear();
+    if (read_table(cells_of(raw), number)) return;
     const std::size_t before = found_.all.size() + found_.agreeing;
     read_line(line, number);
     for (Difference& one : answers_in(line, previous_, number, found_)) add(std::move(one));
@@ -112,24 +138,6 @@ class Comparisons {
   }
 
  private:
-  std::vector<Difference> measured(const std::string& line, std::size_t number) const {
-    std::vector<Difference> here;
-    for (const Patterns::Match& match : measures().patterns.in(line)) {
-      Difference one = difference_of(match, line, number);
-      const bool is_speed = one.measure.ends_with("by two programs") &&
-                            has_any(line, " ms|sec|fps|it/s|time|耗时|latency|gb|mb|%");
-      if (is_speed) continue;
-      const auto is_size = [](const Difference& other) {
-        return other.measure == absolute_difference || other.measure == relative_difference;
-      };
-      const bool is_second = !one.value.empty() && here.size() == 1 && is_size(one) &&
-                             is_size(here[0]) && one.measure != here[0].measure &&
-                             one.value != here[0].value;
-      if (here.empty() || is_second) here.push_back(std::move(one));
-    }
-    return here;
-  }
-
   /// Adds what a line says: the first measure, and an absolute or relative one behind it.
   void read_line(const std::string& line, std::size_t number) {
     for (Difference& one : measured(line, number)) {
@@ -141,15 +149,17 @@ class Comparisons {
         limits_.push_back(std::move(one));
         continue;
       }
-      one.place = place_in(line);
-      add(std::move(one));
+      one.place = is_element(one) ? element_place(line) : place_in(line);
+      // A kind without a number says nothing.
+      if (!(one.measure == "difference" && one.value.empty())) add(std::move(one));
     }
   }
 
   void add(Difference one) {
     constexpr std::size_t most = 8;
-    if (named_on_ > 0 && one.line <= named_on_ + near) one.gradient = gradient_;
-    if (one.measure.starts_with("one element")) one.magnitude = std::fabs(number_in(one.reference));
+    if (one.gradient.empty() && named_on_ > 0 && one.line <= named_on_ + near)
+      one.gradient = gradient_;
+    if (is_element(one)) one.magnitude = std::fabs(number_in(one.reference));
     if (agrees(one)) {
       ++found_.agreeing;
       return;
@@ -163,43 +173,46 @@ class Comparisons {
     if (found_.all.size() < most && !again) found_.all.push_back(std::move(one));
   }
 
-  void read_table(const std::string& line, std::size_t number) {
-    const auto cells = text_parts(line, "|");
+  /// True for the head of a table and its rows: a head has no value itself, while a line of a log
+  /// between bars has.
+  bool read_table(const std::vector<std::string>& cells, std::size_t number) {
     constexpr std::size_t most_rows = 1000;
-    if (head_.empty()) {
-      // A head has no value itself; a line of a log between bars has.
-      const bool names_a_measure = std::ranges::any_of(cells, [&](std::string_view cell) {
-        return !measured(std::string(cell) + " 0.5", number).empty() &&
-               measured(std::string(cell), number).empty();
+    const bool is_row = !head_.empty() && cells.size() > 1;
+    if (!is_row) {
+      const bool names_a_measure = std::ranges::any_of(cells, [&](const std::string& cell) {
+        return !measured(cell + " 0.5", number).empty() && measured(cell, number).empty();
       });
-      if (!names_a_measure) return read_line(line, number);
-      head_.assign(cells.begin(), cells.end());
-      return;
+      head_ = names_a_measure && !std::ranges::any_of(cells, is_number)
+                  ? cells
+                  : std::vector<std::string>();
+      return !head_.empty();
     }
-    TableRow row{.name = {}, .words = line, .cells = {}};
+    TableRow row{.name = {}, .words = " ", .cells = {}};
     for (std::size_t i = 0; i < std::min(cells.size(), head_.size()); ++i) {
       if (row.name.empty()) row.name = cells[i];
-      if (cells[i].find_first_of("0123456789") == std::string_view::npos) continue;
-      for (Difference& one : measured(head_[i] + " " + std::string(cells[i]), number))
-        row.cells.push_back(std::move(one));
+      row.words += cells[i] + " | ";
+      if (cells[i].find_first_of("0123456789") == std::string::npos) continue;
+      for (Difference& one : measured(head_[i] + " " + cells[i], number))
+        (one.is_limit_alone ? limits_ : row.cells).push_back(std::move(one));
     }
     if (rows_.size() < most_rows && !row.cells.empty()) rows_.push_back(std::move(row));
+    return true;
   }
 
   /// A row says itself that it failed, or breaks a limit that the text states of its measure.
   void judge(const TableRow& row) {
-    const bool fails = has_any(row.words, "fail|✗|❌|不通过|不达标");
     std::vector<Difference> cells = row.cells;
     for (Difference& cell : cells) {
       const auto stated = std::ranges::find(limits_, cell.measure, &Difference::measure);
       if (cell.limit.empty() && stated != limits_.end()) cell.limit = stated->limit;
       cell.place = row.name;
+      cell.gradient = gradient_in(row.words);
     }
     const auto breaks = [](const Difference& cell) { return !cell.limit.empty() && !agrees(cell); };
     const bool any = std::ranges::any_of(cells, breaks);
     const bool has_limit =
         std::ranges::any_of(cells, [](auto& cell) { return !cell.limit.empty(); });
-    if (passes(row.words) || (!fails && !any && has_limit)) {
+    if (passes(row.words) || (!fails(row.words) && !any && has_limit)) {
       ++found_.agreeing;
       return;
     }
@@ -226,6 +239,7 @@ Differences differences_in(std::string_view text) {
   for (const std::string_view line : lines_of(text)) comparisons.read(line, ++number);
   Differences found = std::move(comparisons).taken();
   found.dtype = type_named_in(text);
+  if (!found.all.empty()) compare_printed(text, found);
   return found;
 }
 

@@ -34,6 +34,7 @@ struct Differences {
   std::size_t agreeing = 0;     ///< comparisons that keep their limits
   GradientCheck check;
   std::string largest;          ///< magnitude of a result that the text prints; empty: none
+  double printed = 0;           ///< largest magnitude of the arrays that it prints; 0: none
   std::string_view dtype = {};  ///< as the text has it, where it is not FLOAT
 };
 
@@ -42,13 +43,9 @@ Differences differences_in(std::string_view text);
 /// "largest absolute difference 0.148, limit 0.05".
 std::string words_of(const Difference& difference);
 
-/// Describes which rounding has errors of a relative difference's size; empty: none, or no such
-/// one.
-std::string bits_in_words(const Difference& difference);
-
-/// Describes how many units in the last place of BFLOAT16 or FLOAT16 a difference is; empty: the
-/// text names no such type, or not what is compared.
-std::string units_in_words(const Difference& difference, std::string_view dtype);
+/// Describes what the size of the differences points to: a format's rounding, units in the last
+/// place, whole numbers, a factor, a common place, a tiny element; or that it is no rounding.
+std::vector<std::string> sizes_in_words(const Differences& differences);
 
 /// Describes what NaN and infinity come from; empty: none is there.
 std::string words_of_overflow(const Differences& differences);

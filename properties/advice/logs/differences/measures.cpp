@@ -5,8 +5,9 @@
 namespace gradproof::advice {
 namespace {
 
-// How it was measured; what the numbers are: v value, l limit, r reference, - none; phrases, with
-// a blank for an underscore. The first that fits a line counts; a limit may stand behind it.
+// How it was measured; what the numbers are: v value, l limit, r reference, m magnitude, x none and
+// no limit behind it, - none; phrases, with a blank for an underscore. The first that fits a line
+// counts; a limit may stand behind it.
 constexpr std::string_view measure_rows = R"(
 largest absolute difference | v | greatest absolute difference: #
 largest relative difference | v | greatest relative difference: #
@@ -18,7 +19,13 @@ largest relative difference | v | max relative difference*#
 wrong elements | vr | mismatched elements: # / #
 wrong elements | v | mismatched elements*#
 wrong elements in percent | v | (mismatch #%
-root mean square of the differences | vrl | rmse (res-fp64): #, (ref-fp64): #*tol: #
+root mean square of the differences | vr-l | rmse (res-fp64): #, (ref-fp64): #*multiplier: #*tol: #
+root mean square of the differences | vr | rmse (res-fp64): #, (ref-fp64): #
+largest difference, in tolerances | vxx | error # exceeds tolerance rtol=#, atol=#
+one element, by two programs | vr | location of maximum error*a=#, b=#
+largest absolute difference | mv | absmaxv:# - diffmax #
+one element: what was expected and what came | r-v | fp: # fp0: # dt: # diff ; fp:# fp0:# dt:# diff
+one element: what was expected and what came | rv | expect ~ but got #
 root mean square of the differences | v | rmse*~ ; root mean square*~
 largest absolute difference | v | difference between * is #, which exceeds
 gradient that was computed | v | computed gradient evaluates to #

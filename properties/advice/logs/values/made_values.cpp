@@ -10,7 +10,7 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view makers =
-    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|)";
+    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|)";
 constexpr std::string_view wrappers =
     R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|)";
 /// Methods that leave a shape as it is.
@@ -192,6 +192,7 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
     Value tensor = tensor_of(arguments, last != "Size" && last != "TensorShape", inner);
     if (!tensor.is(Sort::Unknown)) return tensor;
   }
+  if (last == "Var" && arguments.size() == 2) return inner(arguments[1].text);  // Relax
   if (is_one_of(wrappers, last) && !arguments.empty()) return wrapped(last, arguments, inner);
   if (name.ends_with("F.pad") || name.ends_with("functional.pad"))
     return arguments.size() < 2 ? Value{} : padded(arguments, inner);

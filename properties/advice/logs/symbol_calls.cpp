@@ -1,0 +1,119 @@
+// Shapes that stand in a name, behind it in brackets or in XML.
+
+#include <algorithm>
+
+#include "corpus/words/words.h"
+#include "properties/advice/logs/draft.h"
+#include "properties/advice/logs/values/made_values.h"
+
+namespace gradproof::advice {
+namespace {
+
+/// "8x64x56x56", and the letter behind "2x2s"; nullopt: something else.
+std::optional<Integers> by_x(std::string_view token) {
+  Integers values;
+  for (const std::string_view part : parts_between(token, "x")) {
+    const auto value = integer_of(part);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values.empty() ? std::nullopt : std::optional(values);
+}
+
+std::string_view role_of_letter(char letter) {
+  return letter == 's'   ? "stride"
+         : letter == 'p' ? "padding"
+         : letter == 'd' ? "dilation"
+         : letter == 'g' ? "groups"
+                         : "";
+}
+
+void add_shape(Fields& fields, std::string_view token, const Integers& shape) {
+  if (shape.size() < 3 || shape.size() > 5) return;
+  const std::string_view role = fields.find("input") == nullptr ? "input" : "weight";
+  fields.by_role.emplace(role, Field{token, Value::tensor(shape, "")});
+}
+
+/// "nhwc" and "fhwc" in the letters of layouts here.
+void add_layout(Fields& fields, std::string_view token) {
+  std::string layout;
+  const bool is_weight = fields.find("weight") != nullptr;
+  for (const char letter : token) {
+    constexpr std::string_view from = "nfchwd", input = "NFCHWD", weight = "NOIHWD";
+    const std::size_t at = from.find(letter);
+    if (at == from.npos) return;
+    layout += (is_weight ? weight : input)[at];
+  }
+  if (fields.find("input") != nullptr)
+    fields.by_role.emplace(is_weight ? "weight_layout" : "layout",
+                           Field{token, Value::named(layout)});
+}
+
+}  // namespace
+
+void read_symbol(std::string_view word, Fields& fields) {
+  const auto tokens = parts_between(word, "_");
+  const auto has = [&](auto token) { return std::ranges::find(tokens, token) != tokens.end(); };
+  if (tokens.size() < 6) return;
+  for (const std::string_view token : tokens) {
+    const std::string_view role = role_of_letter(token.back());
+    const auto whole = by_x(token);
+    const bool is_attribute = fields.find("weight") != nullptr && !role.empty();  // not "conv_2d"
+    const auto values = whole || !is_attribute ? whole : by_x(token.substr(0, token.size() - 1));
+    if (whole) add_shape(fields, token, *whole);
+    if (!whole && values) fields.by_role.emplace(role, Field{token, Value::of(*values)});
+    if (values) continue;
+    if (token.size() > 2 && token.size() < 6) add_layout(fields, token);
+    if (token.size() > 2 && corpus::data_type_from_words(token))
+      fields.by_role.emplace("dtype", Field{token, Value::named(token)});
+  }
+  const bool is_whole = fields.find("weight") != nullptr && fields.find("stride") != nullptr;
+  if (!is_whole) fields.by_role.clear();
+  const auto mask = [](Integers values) { return Field{{}, Value::of(values)}; };
+  if (is_whole && has("backward") && has("weight")) fields.by_role.emplace("mask", mask({0, 1, 0}));
+  if (is_whole && has("backward") && has("input")) fields.by_role.emplace("mask", mask({1, 0, 0}));
+}
+
+void read_operand_shapes(std::string_view behind, Fields& fields) {
+  if (!behind.starts_with('(')) return;
+  const std::string_view inside = behind.substr(1, behind.find(')') - 1);
+  const auto parts = parts_between(inside, ", ");
+  const bool are_shapes = parts.size() > 1 && std::ranges::all_of(parts, [](auto part) {
+                            const auto shape = by_x(part);
+                            return shape && shape->size() > 2;
+                          });
+  if (!are_shapes) return;
+  for (const std::string_view part : parts) {
+    if (fields.find("weight") == nullptr) add_shape(fields, part, *by_x(part));
+  }
+}
+
+bool PortShapes::read(std::string_view line, Fields& fields) {
+  bool any = false;
+  for (std::size_t at = line.find("<dim>"); at != line.npos; at = line.find("<dim>", at + 1)) {
+    const auto length = integer_of(line.substr(at + 5, line.find('<', at + 5) - at - 5));
+    dims_.push_back(length.value_or(-1));
+    any = true;
+  }
+  if (dims_.empty() || line.find("</port>") == line.npos) return any;
+  const std::string_view role = fields.find("input") == nullptr    ? "input"
+                                : fields.find("weight") == nullptr ? "weight"
+                                                                   : "grad_output";
+  const Field* input = fields.find("input");
+  // Grouped filters have the groups before the rest.
+  const bool is_grouped = role == "weight" && input != nullptr &&
+                          dims_.size() == input->value.shape.size() + 1 &&
+                          dims_[0] < Draft::too_large && dims_[1] < Draft::too_large;
+  if (is_grouped) {
+    fields.by_role.emplace("groups", Field{{}, Value::of(dims_[0])});
+    dims_[1] *= dims_[0];
+    dims_.erase(dims_.begin());
+  }
+  const bool is_known = std::ranges::all_of(dims_, [](auto one) { return one > 0; });
+  if (dims_.size() > 2 && dims_.size() < 6 && is_known)
+    fields.by_role.emplace(role, Field{{}, Value::tensor(dims_, "")});
+  dims_.clear();
+  return true;
+}
+
+}  // namespace gradproof::advice

@@ -1,0 +1,138 @@
+// What a text denies, has done, quotes and states of its program.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "properties/advice/logs/denial.h"
+#include "properties/advice/logs/operator_names.h"
+#include "properties/advice/logs/reading.h"
+
+namespace gradproof::advice {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Denial, KnowsSwitchesThatAreOffAndWordsThatSayNo) {
+  for (const char* text :
+       {"ALLOW_TF32=False", "allow_tf32: false", "\"allow_tf32\": 0,", "tf32 is disabled",
+        "tf32 off", "no tf32", "not in tf32", "NVIDIA_TF32_OVERRIDE=0", "allow_tf32 = 'False'",
+        "关闭 tf32", "tf32 未开启", "without tf32", "disabled tf32"}) {
+    EXPECT_FALSE(has_undenied(text, "tf32|TF32")) << text;
+    EXPECT_THAT(reading_text(*reading_of(text)), Not(HasSubstr("is named"))) << text;
+  }
+  for (const char* text : {"allow_tf32=True", "tf32 is on", "with tf32 the error is 0.5",
+                           "not equal; tf32 was used", "tf32: 0.5 ms", "allow_tf32 默认开启"}) {
+    EXPECT_TRUE(has_undenied(text, "tf32|TF32")) << text;
+    EXPECT_THAT(reading_text(*reading_of(text)), HasSubstr("TF32 is named")) << text;
+  }
+}
+
+TEST(Denial, KeepsADtypeThatIsDeniedFromTheText) {
+  const std::string check = "gradcheck(f, x, eps=1e-3)\nJacobian mismatch for output 0\n";
+  EXPECT_THAT(reading_of(check + "the input is not of double precision")->next,
+              Not(Contains(HasSubstr("in double"))));
+  EXPECT_THAT(reading_of(check + "the input is of double precision")->next,
+              Contains(HasSubstr("in double")));
+  const std::string call = "F.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))\n";
+  for (const char* line : {"features: fp16:0", "UserWarning: use bf16 instead", "not in float16"})
+    EXPECT_THAT(reading_of(call + line)->calls[0].notes, Contains("dtype is not stated: FLOAT"))
+        << line;
+}
+
+TEST(Operators, AreNotNamedByFiles) {
+  EXPECT_TRUE(operators_in("[convolution_backward.cpp:7] failed").empty());
+  EXPECT_EQ(operators_in("aten::convolution_backward(dy, x, w)").size(), 1U);
+}
+
+TEST(Calls, AreNotReadWhereTheirArgumentsDoNotFit) {
+  for (const char* text :
+       {"F.conv2d(vs, 1, 32, 5)", "nn::conv2d(&root, a, b, 5, cfg) // torch",
+        "conv2d(x, 64, [3, 3], stride=2) # torch", "conv2d(x, w, b, Conv2dConfig { stride: 2 })"})
+    EXPECT_THAT(reading_of(text)->calls,
+                Not(Contains(testing::Field(&FoundCall::notation, "PyTorch, functional"))))
+        << text;
+  EXPECT_EQ(
+      reading_of("F::conv2d(torch::ones({1, 2, 5, 5}), torch::ones({3, 2, 3, 3}))")->calls.size(),
+      1U);
+}
+
+TEST(Calls, HaveNoAttributesOfTheOperatorNextToThem) {
+  for (const char* text : {"conv1 is followed by MaxPool2d(kernel_size=3, stride=2, padding=1)",
+                           "conv2: Unfold(kernel_size=(3, 3), dilation=1, padding=1, stride=1)",
+                           "the conversion has kernel_size=3, stride=2, padding=1"})
+    EXPECT_THAT(reading_of(text)->calls, testing::IsEmpty()) << text;
+  EXPECT_EQ(reading_of("conv1 has kernel_size=3, stride=2, padding=1")->calls.size(), 1U);
+}
+
+TEST(Calls, SayWhichModeIsTakenWhereNoneIsStated) {
+  const std::string call = "F.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))";
+  EXPECT_THAT(reading_of(call)->calls[0].notes, Contains("cubeMathType is not stated: 0"));
+  // A width that is stated is not left out.
+  EXPECT_THAT(reading_text(*reading_of("benchdnn --conv mb2ic4ih9iw9oc8oh7ow7kh3kw3")),
+              Not(HasSubstr("a width that is left out")));
+}
+
+TEST(Advice, IsForTheProgramAndNotForWhatItHasDone) {
+  const std::string fault = "error code is 507035, aicore exception";
+  EXPECT_THAT(reading_text(*reading_of(fault)), HasSubstr("ASCEND_LAUNCH_BLOCKING=1"));
+  EXPECT_THAT(reading_text(*reading_of("export ASCEND_LAUNCH_BLOCKING=1\n" + fault)),
+              Not(HasSubstr("ASCEND_LAUNCH_BLOCKING=1 shows")));
+  EXPECT_THAT(reading_text(*reading_of(fault + ", fault kernel_name=Cast_1_0")),
+              Not(HasSubstr("shows which operator")));
+  EXPECT_THAT(reading_text(*reading_of("paddle: the error code is : 500002")),
+              Not(HasSubstr("torch.npu")));
+  EXPECT_THAT(reading_text(*reading_of("torch_npu: the error code is : 500002")),
+              HasSubstr("torch.npu"));
+}
+
+TEST(Messages, OfACodeAreQuotedWithTheirParameterAndReason) {
+  EXPECT_THAT(reading_text(*reading_of("E10005: Value [abc] for parameter [--input] is invalid. "
+                                       "Reason: it is no number")),
+              HasSubstr("E10005 says: \"Value [abc] for parameter [--input] is invalid. Reason: it "
+                        "is no number\""));
+  EXPECT_THAT(reading_text(*reading_of("EE1001: The argument is invalid.Reason: stream=7, valid "
+                                       "stream range is [0, 4)")),
+              HasSubstr("valid stream range is [0, 4)"));
+  // A code means the same where it is another operator's.
+  EXPECT_THAT(reading_text(*reading_of("call aclnnGather failed, error code is 561003")),
+              HasSubstr("561003: there is no kernel for the device"));
+}
+
+TEST(Messages, OfMemorySayWhichAdviceApplies) {
+  const auto text = [](const char* asked) {
+    return std::string("NPU out of memory. Tried to allocate ") + asked +
+           " GiB (NPU 0; 60.00 GiB total capacity; 40.00 GiB already allocated; 41.00 GiB current "
+           "active; 2.00 GiB free; 52.00 GiB reserved in total by PyTorch)";
+  };
+  EXPECT_THAT(reading_of(text("20.00"))->next, Contains(HasSubstr("this is no fragmentation")));
+  EXPECT_THAT(reading_of(text("20.00"))->next, Not(Contains(HasSubstr("expandable_segments"))));
+  EXPECT_THAT(reading_of(text("3.00"))->next, Contains(HasSubstr("expandable_segments")));
+  EXPECT_THAT(reading_text(*reading_of(text("3.00"))),
+              HasSubstr("3 GiB are asked for, 2 GiB are free, 12 GiB reserved and unused"));
+}
+
+TEST(Statements, HaveProductsAndVersionsAsPeopleWriteThem) {
+  const std::pair<const char*, const char*> products[] = {
+      {"on a 310P3 card", "product: 310P3, Ascend310P\n"},
+      {"Atlas 800 A3 node", "product: Atlas 800 A3, Ascend910_93\n"},
+      {"Atlas 300I Duo failed", "product: Atlas 300I Duo, Ascend310P\n"}};
+  for (const auto& [text, product] : products)
+    EXPECT_THAT(reading_text(*reading_of(text)), HasSubstr(product));
+  EXPECT_FALSE(reading_of("size 310, 9105 elements")->product.has_value());
+  const std::string versions =
+      reading_text(*reading_of("MindSpore 2.3.1, TF 2.15, vllm-ascend 0.9.1, jax 0.4.30"));
+  for (const char* one : {"MindSpore 2.3.1", "TensorFlow 2.15", "vllm-ascend 0.9.1", "JAX 0.4.30"})
+    EXPECT_THAT(versions, HasSubstr(one));
+}
+
+TEST(Statements, OfACaptureExplainWhatFollowsFromIt) {
+  EXPECT_THAT(reading_text(*reading_of("error code is 507011\nruntime result = 107030")),
+              HasSubstr("507011: follows from the graph capture"));
+}
+
+}  // namespace
+}  // namespace gradproof::advice
