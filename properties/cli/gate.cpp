@@ -1,4 +1,5 @@
 #include "properties/runs/gate/gate.h"
+#include "properties/runs/gate/gate_calls.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -73,6 +74,8 @@ tl::expected<runs::GateSettings, std::string> settings_of(const Arguments& argum
     auto names = parse_list(*arguments.without);
     if (!names) return tl::unexpected("--without: " + names.error());
     settings.without = std::move(*names);
+    const auto left = runs::GateCalls::of({corpus::DataType::Float}, settings.without);
+    if (!left) return tl::unexpected(left.error());
   }
   constexpr std::size_t longest_nonce = 128;
   settings.nonce = arguments.nonce.value_or("");

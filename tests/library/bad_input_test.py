@@ -38,6 +38,18 @@ class BadInput(unittest.TestCase):
         (finding,) = self.findings(raises)
         self.assertIn("RuntimeError: no kernel for this", finding.reason)
 
+    def test_words_that_no_file_could_hold_are_shown_escaped(self):
+        def raises(grad_output, input, weight, call):
+            raise RuntimeError("\udc80.so: no such library")
+
+        (finding,) = self.findings(raises)
+        self.assertIn(r"\udc80.so: no such library", finding.reason)
+
+    def test_a_timeout_that_is_no_time_is_not_blamed_on_the_function(self):
+        for timeout in (-1, float("nan"), float("inf")):
+            with self.assertRaisesRegex(gradproof.Error, "timeout=.*: it takes seconds, more than 0"):
+                self.findings(lambda *operands: None, timeout=timeout)
+
     def test_a_result_of_the_wrong_size_is_named(self):
         (finding,) = self.findings(lambda *operands: (b"12345", b"12345", b"12345"))
         self.assertRegex(finding.reason, r"TypeError: grad_\w+ has 5 bytes, expected \d+ for FLOAT")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "corpus/random_source.h"
@@ -104,6 +105,11 @@ bool is_usual(const cases::Convolution& convolution) {
          *std::ranges::max_element(shape) <= most_length;
 }
 
+/// Classes of which every call is in one at least, as `classes_of_gate` names them.
+constexpr std::span<const std::string_view> every_call_has_one_of[] = {
+    std::span(gate_classes).subspan(0, 3), std::span(gate_classes).subspan(3, 3),
+    std::span(gate_classes).subspan(6, 7)};
+
 }  // namespace
 
 std::vector<std::string_view> classes_of_gate(const Case& test_case) {
@@ -138,6 +144,13 @@ tl::expected<GateCalls, std::string> GateCalls::of(std::vector<DataType> dtypes,
           fmt::format("--without: \"{}\" is none of {}", name, fmt::join(gate_classes, ", ")));
     }
   }
+  calls.without_ = std::move(without);
+  for (const std::span<const std::string_view> one_of : every_call_has_one_of) {
+    if (std::ranges::none_of(one_of, [&](auto name) { return calls.is_asked(name); })) {
+      return tl::unexpected(
+          fmt::format("--without: every call is one of {}", fmt::join(one_of, ", ")));
+    }
+  }
   for (const DataType dtype : dtypes) {
     for (const std::int64_t macs : steps_of_macs) {
       auto source = cases::CaseSource::of(selection_of(dtype, macs));
@@ -146,7 +159,6 @@ tl::expected<GateCalls, std::string> GateCalls::of(std::vector<DataType> dtypes,
     }
   }
   calls.dtypes_ = std::move(dtypes);
-  calls.without_ = std::move(without);
   return calls;
 }
 

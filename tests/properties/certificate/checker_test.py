@@ -149,6 +149,11 @@ class BadInput(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn(":6: is cut off, or no JSON", words)
 
+    def test_too_deep(self):
+        code, words = verdict_on(self.lines[:5] + ["[" * 100000])
+        self.assertEqual(code, 2)
+        self.assertIn("holds more levels or digits than can be read", words)
+
     def test_out_of_order(self):
         lines = list(self.lines)
         lines[2], lines[3] = lines[3], lines[2]

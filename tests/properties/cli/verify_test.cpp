@@ -24,6 +24,24 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
+TEST_F(CommandLine, RefusesFilesThatARunKeepsAndOneFileForTwoKinds) {
+  const auto refused = [&](const std::string& words, const std::string& why) {
+    const Ran ran = gradproof(words);
+    EXPECT_EQ(ran.code, 2) << ran.output;
+    EXPECT_THAT(ran.output, HasSubstr(why)) << words;
+  };
+  refused("verify --cases 1 --out o --write certificate=o/results.jsonl",
+          "a file that a run keeps");
+  refused("verify --cases 1 --out o --write certificate=o/../o/report.json",
+          "a file that a run keeps");
+  refused("report o --write json=r,html=./r", "is named twice");
+  write("ok.py", "def f(*operands):\n  return None\n");
+  refused("gate --python ok.py:f --without 1d,2d,3d", "--without: every call is one of 1d, 2d, 3d");
+  refused("gate --python ok.py:f --without 4d", "\"4d\" is none of 1d");
+  refused("verify --max-macs 0 --time 1s", "--max-macs: it takes a number from 1");
+  refused("fingerprint --input 1,1,100000,100000 --weight 1,1,1,1", "multiply-accumulates");
+}
+
 TEST_F(CommandLine, StopsWhereTheResultsNoLongerFit) {
   // 200 KiB: the trial before the run passes, the run itself does not fit.
   const Ran ran = shell("ulimit -f 200; " + std::string(GRADPROOF_PROGRAM) +

@@ -85,6 +85,23 @@ TEST_F(Pipes, WhatIsNoAnswerIsQuoted) {
   EXPECT_THAT(ran.output, HasSubstr("begin with \"Done! Everything"));
 }
 
+TEST_F(Pipes, SuccessWithoutGradientsIsAFinding) {
+  const Ran ran =
+      verified("status", "--cases 40 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("returned status 0, success, without the gradients"));
+}
+
+TEST_F(Pipes, AnyCaseIsReplayedWithoutViews) {
+  EXPECT_EQ(gradproof("list cases --dtype FLOAT --kind valid --rank 4 --cases 20 --seed 3 "
+                      "> pipe_cases.jsonl")
+                .code,
+            0);
+  const Ran ran = gradproof("replay pipe_cases.jsonl " + target(""));
+  EXPECT_NE(ran.code, 3) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr(" 0 disagreed"));
+}
+
 TEST_F(Pipes, AChangedOperandIsAFinding) {
   const Ran ran = verified("input", "--cases 40 --dtype FLOAT --soc Ascend910B --findings 1");
   EXPECT_EQ(ran.code, 1) << ran.output;
