@@ -57,7 +57,7 @@ bool is_no_plain_file(const fs::path& file) {
 }
 
 std::optional<std::string> write_in_place(const fs::path& file, std::string_view text) {
-  // A named pipe that nobody reads would never be opened otherwise.
+  // Otherwise a named pipe without a reader would never be opened.
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return reason(file, "cannot be opened");
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);

@@ -34,13 +34,13 @@ std::size_t most_bytes(std::span<const std::byte> body, std::span<const Case> ca
 }
 
 /// The calls of a request that are done, and the time since the last was.
-class Progress {
+class DoneCalls {
  public:
-  Progress(Patience& patience, std::uint64_t done, std::chrono::nanoseconds for_their_sizes)
+  DoneCalls(Patience& patience, std::uint64_t done, std::chrono::nanoseconds for_their_sizes)
       : patience_(patience), for_their_sizes_(for_their_sizes), done_(done) {}
 
   /// Takes the number that is done now; true if it has grown. Tells how long they took.
-  bool is_made(std::uint64_t done) {
+  bool are_more(std::uint64_t done) {
     if (done <= done_) return false;
     const auto now = std::chrono::steady_clock::now();
     patience_.note(done - done_, now - begin_ - for_their_sizes_);
@@ -219,9 +219,9 @@ std::optional<Observation> ChildTarget::await_answer(const Request& request,
                                                      const Limit& limit) {
   const RunSettings& settings = request.settings;
   ChildClock clock(head().process.load());
-  Progress progress(server_.patience(), head().cases_done.load(), time_for(request, cases, {}));
+  DoneCalls done(server_.patience(), head().cases_done.load(), time_for(request, cases, {}));
   while (!await_other_turn(head(), Turn::Child, look_interval)) {
-    if (progress.is_made(head().cases_done.load())) clock.restart();
+    if (done.are_more(head().cases_done.load())) clock.restart();
     const std::uint64_t used = resident_bytes(head().process.load());
     const std::uint64_t memory = server_.settings().memory_bytes;
     if (used > memory) {
@@ -245,7 +245,7 @@ std::optional<Observation> ChildTarget::await_answer(const Request& request,
     return late;
   }
   if (head().turn.load() != static_cast<std::uint32_t>(Turn::Parent)) return over();
-  progress.is_made(cases.size());
+  done.are_more(cases.size());
   return std::nullopt;
 }
 

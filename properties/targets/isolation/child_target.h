@@ -54,7 +54,7 @@ class ChildTarget final : public Target {
   /// A call that ends a child which has served others is repeated in a new one: only what happens
   /// there is attributed to the case. A call that takes too long is always repeated, alone.
   Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
-  /// The same, without the last.
+  /// Asks twice as above, but a late call once.
   Answer ask_again_if_dead(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
   /// Asks in a new child, while no other child of the run works.
@@ -65,7 +65,7 @@ class ChildTarget final : public Target {
   using Limit = std::function<std::chrono::milliseconds()>;
   Answer handed_over(const Request& request, std::span<const corpus::Case> cases,
                      const Limit& limit);
-  /// The same where the answer decides: it gets the time that makes sure.
+  /// Hands over where the answer decides: with the time that makes sure.
   Answer handed_over_alone(const Request& request, std::span<const corpus::Case> cases);
   /// Asks again, alone, what ended by a kill that is not this process's: the system's, where memory
   /// runs out, or anybody's. Only one that comes each time is the target's.
