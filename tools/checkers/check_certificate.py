@@ -379,10 +379,8 @@ def check(path, libraries):
         demand(words or counts["elements"] + counts["whole outputs"], "no line has a value: nothing is proved")
     except (FalseLine, Unreadable) as error:
         raise type(error)(f"{path}:{number}: {error}") from None
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError, MemoryError):
         raise Unreadable(f"{path}:{number}: is cut off, or no JSON") from None
-    except (RecursionError, MemoryError, OverflowError):
-        raise Unreadable(f"{path}:{number}: holds more levels or digits than can be read") from None
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise FalseLine(f"{path}:{number}: {type(error).__name__}: {error}") from None
     return f"{path}: true, " + ", ".join(f"{n} {what}" for what, n in counts.items()) + words

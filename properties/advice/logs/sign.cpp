@@ -84,7 +84,7 @@ limit of a version | only supports groups = 1 or groups = cin |  | a limit of an
 product refused | support for ascend + not implemented | PROD-01 | the product is refused, not the parameters: shapes and dtypes do not matter here | on an Ascend310B a model converted by ATC; aclnn's convolution runs on 310P, 910, 910B, A3, 950
 graph operator path | getdnnenginename |  | the graph engine found no engine for a graph operator | $aclnn
 graph operator path | illegal format of x |  | a storage format that the framework chose, not one of your arguments | $aclnn
-graph operator path | no supported ops kernel and engine are found |  | the operator library has no such graph operator for these dtypes and formats | $aclnn
+graph operator path | no supported ops kernel and engine are found |  | the operator library does not take this graph operator as it is called (a reason may stand beside it: dtypes, formats, dynamic shapes) | $aclnn
 graph operator path | dt_bfloat16 + not supported |  | the graph operator has no BFLOAT16 there; on Ascend910 and 310P nor has the aclnn operator | say which product it is: torch_npu.npu.get_device_name()
 graph operator path | not support input size's shape |  | the graph operator cannot be compiled with unknown sizes; -1 and -2 stand for those, and are no sizes | $aclnn
 graph operator path | only support aclnn operator |  | a graph operator was called where the device takes aclnn calls alone | $aclnn
@@ -113,7 +113,7 @@ installation | find binary failed ; find kernel binary failed ; not have any bin
 installation | libopapi.so ; not in lib |  | the library of aclnn operators, or a function in it, was not found | source the set_env.sh of the CANN release that torch_npu was built for
 installation | parse dynamic kernel config fail |  | the installed kernel package does not fit the device or this CANN | $package
 installation | libascendcl.so: cannot open ; libhccl.so: cannot open ; ascend_opp_path |  | CANN's libraries or its operator package are not found | source the set_env.sh of the installed CANN
-crash | segmentation fault ; core dumped |  | the process died: a wrong argument gives a status instead | print the call before it is made; are torch_npu, op-plugin and CANN of releases that belong together?
+crash | segmentation fault ; core dumped |  | the process died; of an aclnn function a wrong argument gives a status instead | print the call before it is made; are torch_npu, op-plugin and CANN of releases that belong together?
 crash | file "<unknown>", line 0, in |  | frames of C++ without a status: the process died. Types in their names are no values | print the call before it is made; TORCH_SHOW_CPP_STACKTRACES=1, ASCEND_LAUNCH_BLOCKING=1; are torch_npu, op-plugin and CANN of releases that belong together?
 crash | addresssanitizer: fpe ; floating point exception |  | a division by zero in the framework's own code | look for a 0 among groups, stride and the lengths
 an inner operator failed | failed, @ return nullptr ; failed,*with @ return nullptr |  | the inner step {0} gave nothing: it refused this call on this device, or has no kernel there; no parameter is named | $range

@@ -210,10 +210,13 @@ tl::expected<SealedWorld, std::string> python_world(const GateTarget& target, bo
 /// product: what it consists of cannot be told from its command.
 SealedWorld program_world(const GateTarget& target) {
   SealedWorld world;
+  const std::string here = shell_word(fs::current_path().string());
+  const bool is_hidden = here.find("/tmp/") < 2;  // behind a quotation mark, too
   world.command = fmt::format(
       "{}exec bwrap --unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / "
-      "--proc /proc --dev /dev --tmpfs /tmp --chdir {} -- /bin/sh -c {} 2>/dev/null",
-      limits, shell_word(fs::current_path().string()), shell_word(target.command));
+      "--proc /proc --dev /dev --tmpfs /tmp {}--chdir {} -- /bin/sh -c {} 2>/dev/null",
+      limits, is_hidden ? fmt::format("--ro-bind {0} {0} ", here) : "", here,
+      shell_word(target.command));
   return world;
 }
 

@@ -150,9 +150,9 @@ class BadInput(unittest.TestCase):
         self.assertIn(":6: is cut off, or no JSON", words)
 
     def test_too_deep(self):
-        code, words = verdict_on(self.lines[:5] + ["[" * 100000])
+        code, words = verdict_on(self.lines[:5] + [b"[" * 100000])
         self.assertEqual(code, 2)
-        self.assertIn("holds more levels or digits than can be read", words)
+        self.assertIn(":6: is cut off, or no JSON", words)
 
     def test_out_of_order(self):
         lines = list(self.lines)

@@ -88,6 +88,14 @@ class Gates : public CommandLine {
   }
 };
 
+/// Its folder is one below /tmp here, which the program has for itself otherwise.
+TEST_F(Gates, RunAProgramWhereTheyWereStarted) {
+  write("ends.sh", "exit 42");
+  const Ran ran = gradproof("gate 'pipe:sh ends.sh' --json verdict.json --time 3s");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("exit code 42"));
+}
+
 TEST_F(Gates, ARightFunctionIsLetIn) {
   // In threads, with a view on an operand and what is not contiguous among its results.
   expect_let_in(

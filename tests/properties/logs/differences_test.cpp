@@ -87,6 +87,7 @@ TEST(Differences, OfTwoBytesAreSaidInUnitsOfTheLastPlace) {
       "expected[i] evaluates to 5.5,\nactual[i] evaluates to 5.53125, and\n"
       "tol evaluates to 0.01.\nbfloat16 dW");
   ASSERT_EQ(read->differences.all.size(), 1U);
+  EXPECT_EQ(read->differences.all[0].measure, "difference of one element");
   EXPECT_EQ(read->differences.all[0].limit, "0.01");
   EXPECT_EQ(read->differences.all[0].gradient, "gradWeight");
   EXPECT_THAT(read->next, Contains(HasSubstr("is 1 units in the last place of BFLOAT16")));

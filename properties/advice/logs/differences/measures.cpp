@@ -27,7 +27,7 @@ largest absolute difference | mv | absmaxv:# - diffmax #
 one element: what was expected and what came | r-v | fp: # fp0: # dt: # diff ; fp:# fp0:# dt:# diff
 one element: what was expected and what came | rv | expect ~ but got #
 root mean square of the differences | v | rmse*~ ; root mean square*~
-largest absolute difference | v | difference between * is #, which exceeds
+difference of one element | v | difference between * is #, which exceeds
 gradient that was computed | v | computed gradient evaluates to #
 gradient by finite differences | v | estimated gradient evaluates to #
 limit of the difference | l | threshold*scale evaluates to #
