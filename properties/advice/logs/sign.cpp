@@ -84,7 +84,7 @@ limit of a version | only supports groups = 1 or groups = cin |  | a limit of an
 product refused | support for ascend + not implemented | PROD-01 | the product is refused, not the parameters: shapes and dtypes do not matter here | on an Ascend310B a model converted by ATC; aclnn's convolution runs on 310P, 910, 910B, A3, 950
 graph operator path | getdnnenginename |  | the graph engine found no engine for a graph operator | $aclnn
 graph operator path | illegal format of x |  | a storage format that the framework chose, not one of your arguments | $aclnn
-graph operator path | no supported ops kernel and engine are found |  | the operator library does not take this graph operator as it is called (a reason may stand beside it: dtypes, formats, dynamic shapes) | $aclnn
+graph operator path | no supported ops kernel and engine are found |  | the operator library does not take this graph operator as it is called (for a reason that is often next to it: dtypes, formats, dynamic shapes) | $aclnn
 graph operator path | dt_bfloat16 + not supported |  | the graph operator has no BFLOAT16 there; on Ascend910 and 310P nor has the aclnn operator | say which product it is: torch_npu.npu.get_device_name()
 graph operator path | not support input size's shape |  | the graph operator cannot be compiled with unknown sizes; -1 and -2 stand for those, and are no sizes | $aclnn
 graph operator path | only support aclnn operator |  | a graph operator was called where the device takes aclnn calls alone | $aclnn

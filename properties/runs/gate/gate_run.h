@@ -94,7 +94,7 @@ class GateRun {
   std::size_t turn_ = 0;
   double layer_seconds_ = 0, nanoseconds_a_mac_ = 0;
   double nanoseconds_of_layers_ = 0;  ///< likewise, of the slowest: memory takes time, too
-  std::array<double, 9> longest_{};  ///< seconds, by the turn of a step
+  std::array<double, 9> longest_{};   ///< seconds, by the turn of a step
   /// By dtype: calls of each class, and all of them.
   struct DtypeCounts {
     GateCount all;
