@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <system_error>
+#include <thread>
 
 namespace gradproof::findings {
 namespace {
@@ -57,8 +59,12 @@ bool is_no_plain_file(const fs::path& file) {
 }
 
 std::optional<std::string> write_in_place(const fs::path& file, std::string_view text) {
-  // Otherwise a named pipe without a reader would never be opened.
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
+  int descriptor = -1;
+  for (int tries = 0; tries < 100 && descriptor < 0; ++tries) {  // a named pipe waits for a reader
+    descriptor = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor >= 0 || errno != ENXIO) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
   if (descriptor < 0) return reason(file, "cannot be opened");
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   auto problem = write_all(descriptor, file, text);

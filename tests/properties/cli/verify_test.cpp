@@ -34,6 +34,7 @@ TEST_F(CommandLine, RefusesFilesThatARunKeepsAndOneFileForTwoKinds) {
           "a file that a run keeps");
   refused("verify --cases 1 --out o --write certificate=o/../o/report.json",
           "a file that a run keeps");
+  ASSERT_EQ(gradproof("verify --cases 1 --out o").code, 0);
   refused("report o --write json=r,html=./r", "is named twice");
   write("ok.py", "def f(*operands):\n  return None\n");
   refused("gate --python ok.py:f --without 1d,2d,3d", "--without: every call is one of 1d, 2d, 3d");
