@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "properties/targets/isolation/child_fate.h"
+#include "properties/targets/isolation/request_size.h"
 #include "properties/targets/target/call_notes.h"
 
 // What ends a child is asked again, so that the right one is blamed: the call, an earlier call of
@@ -14,6 +15,13 @@ namespace {
 
 using corpus::Case;
 using corpus::Observation;
+
+/// True if the calls are so small that others of the target say how long they take. A large one may
+/// take a slow target longer than its size allows.
+bool are_small(const Request& request, std::span<const Case> cases) {
+  constexpr std::chrono::milliseconds most{50};
+  return time_for(request, cases, {}) <= most;
+}
 
 bool is_late(const tl::expected<Response, Observation>& answer) {
   return !answer && answer.error().timed_out;
@@ -93,7 +101,10 @@ ChildTarget::Answer ChildTarget::ask_again_if_dead(const Request& request,
 ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {
   Answer answer = [&] {
     const auto permit = server_.permits().among_others();
-    return handed_over(request, cases, [&] { return server_.patience().to_suspect(); });
+    return handed_over(request, cases, [&] {
+      return are_small(request, cases) ? server_.patience().to_suspect()
+                                       : server_.settings().timeout;
+    });
   }();
   if (answer || !was_killed_) return answer;
   const auto permit = server_.permits().alone();
@@ -102,7 +113,9 @@ ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Cas
 
 ChildTarget::Answer ChildTarget::handed_over_alone(const Request& request,
                                                    std::span<const Case> cases) {
-  const auto time = server_.patience().to_be_sure(request.settings.until);
+  const auto time = are_small(request, cases)
+                        ? server_.patience().to_be_sure(request.settings.until)
+                        : server_.settings().timeout;
   return handed_over(request, cases, [time] { return time; });
 }
 
@@ -122,7 +135,7 @@ ChildTarget::Answer ChildTarget::asked_until_not_killed(const Request& request,
 ChildTarget::Answer ChildTarget::ask_alone(const Request& request, std::span<const Case> cases) {
   const auto permit = server_.permits().alone();
   kill();
-  const bool was_shortened = server_.patience().is_shortened();
+  const bool was_shortened = are_small(request, cases) && server_.patience().is_shortened();
   Answer answer = handed_over_alone(request, cases);
   if (!answer && was_killed_) {
     answer = asked_until_not_killed(request, cases, std::move(answer.error()));
