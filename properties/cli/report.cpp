@@ -8,6 +8,7 @@
 #include "properties/advice/interop/observations.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/follow.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/read_runs.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
@@ -122,6 +123,8 @@ tl::expected<ReadRuns, std::string> runs_of(const Arguments& arguments) {
 }  // namespace
 
 ExitCode report(const Arguments& arguments) {
+  const std::string run = arguments.operands.empty() ? "gradproof-out" : arguments.operands.front();
+  if (auto problem = check_written(arguments, run)) return fail(ExitCode::BadUsage, *problem);
   auto runs = runs_of(arguments);
   if (interrupted()) return code_of_interruption();
   if (!runs) return fail(ExitCode::BadUsage, runs.error());

@@ -69,7 +69,7 @@ void read_symbol(std::string_view word, Fields& fields) {
   }
   const bool is_whole = fields.find("weight") != nullptr && fields.find("stride") != nullptr;
   if (!is_whole) fields.by_role.clear();
-  const auto mask = [](Integers values) { return Field{{}, Value::of(values)}; };
+  const auto mask = [](const Integers& values) { return Field{{}, Value::of(values)}; };
   if (is_whole && has("backward") && has("weight")) fields.by_role.emplace("mask", mask({0, 1, 0}));
   if (is_whole && has("backward") && has("input")) fields.by_role.emplace("mask", mask({1, 0, 0}));
 }

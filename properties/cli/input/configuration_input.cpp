@@ -200,8 +200,23 @@ Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
   return std::nullopt;
 }
 
-/// Two kinds of output need two files, and none may take the place of what a run keeps.
-Problem check_written(const Arguments& arguments, const std::filesystem::path& run) {
+Problem read_output(const Arguments& arguments, Configuration& read_into) {
+  if (arguments.out) read_into.folder = *arguments.out;
+  if (auto problem = check_written(arguments, read_into.folder)) return problem;
+  read_into.certificate = arguments.certificate.value_or("");
+  if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
+  if (auto problem = read<runs::Recording>("--set: results", arguments.results, read_into.recording,
+                                           parse_recording)) {
+    return problem;
+  }
+  return read<bool>("--set: color", arguments.color.value_or("auto"), read_into.has_colors,
+                    parse_color);
+}
+
+}  // namespace
+
+std::optional<std::string> check_written(const Arguments& arguments,
+                                         const std::filesystem::path& run) {
   namespace fs = std::filesystem;
   std::error_code error;
   const auto whole = [&](const fs::path& file) {
@@ -227,21 +242,6 @@ Problem check_written(const Arguments& arguments, const std::filesystem::path& r
   }
   return std::nullopt;
 }
-
-Problem read_output(const Arguments& arguments, Configuration& read_into) {
-  if (arguments.out) read_into.folder = *arguments.out;
-  if (auto problem = check_written(arguments, read_into.folder)) return problem;
-  read_into.certificate = arguments.certificate.value_or("");
-  if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
-  if (auto problem = read<runs::Recording>("--set: results", arguments.results, read_into.recording,
-                                           parse_recording)) {
-    return problem;
-  }
-  return read<bool>("--set: color", arguments.color.value_or("auto"), read_into.has_colors,
-                    parse_color);
-}
-
-}  // namespace
 
 tl::expected<Configuration, std::string> configuration_of(const Arguments& arguments) {
   Configuration read_into;

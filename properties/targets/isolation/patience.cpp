@@ -6,7 +6,7 @@ namespace gradproof::targets {
 namespace {
 
 /// Calls before anything is known of a target.
-constexpr std::uint64_t calls_to_learn = 12;
+constexpr std::uint64_t calls_to_learn = 8;
 constexpr std::chrono::seconds before_that{5};
 /// A right target may compile a kernel for one call in hundreds, or its host may stop for a moment.
 constexpr int times_the_slowest = 100;

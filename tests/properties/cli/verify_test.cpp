@@ -36,6 +36,8 @@ TEST_F(CommandLine, RefusesFilesThatARunKeepsAndOneFileForTwoKinds) {
           "a file that a run keeps");
   ASSERT_EQ(gradproof("verify --cases 1 --out o").code, 0);
   refused("report o --write json=r,html=./r", "is named twice");
+  refused("report o --write json=o/results.jsonl", "a file that a run keeps");
+  EXPECT_EQ(gradproof("report o --write json=o/report.json").code, 0);
   write("ok.py", "def f(*operands):\n  return None\n");
   refused("gate --python ok.py:f --without 1d,2d,3d", "--without: every call is one of 1d, 2d, 3d");
   refused("gate --python ok.py:f --without 4d", "\"4d\" is none of 1d");

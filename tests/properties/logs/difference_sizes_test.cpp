@@ -10,7 +10,6 @@
 namespace gradproof::advice {
 namespace {
 
-using testing::AnyOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
