@@ -133,6 +133,19 @@ TEST_P(EachQuickMisbehaviour, ShrinksToASmallCaseThatStillDoesIt) {
             oracle::mac_count(case_of_groups(3)).value_or(0) / 10);
 }
 
+/// What small calls took says nothing of a large one: it has the timeout twice.
+TEST(IsolatedTarget, HurriesNoLargeCall) {
+  const Misbehaviour misbehaviour("hang");
+  constexpr std::chrono::seconds timeout{4};
+  const auto target = misbehaving_library({.timeout = timeout, .learns = true})->new_target();
+  for (int i = 0; i < 12; ++i) {
+    EXPECT_EQ(cases::check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_TRUE(target->run_case(case_of_groups(3, 500)).timed_out);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 2 * timeout);
+}
+
 /// Alone, or first of several: the verdict comes from a new child.
 TEST(IsolatedTarget, IsNotCalledLateForOneStallThatDoesNotComeAgain) {
   const Misbehaviour misbehaviour("stall_once");

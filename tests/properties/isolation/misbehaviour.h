@@ -18,9 +18,9 @@ namespace gradproof::targets {
 using corpus::Case;
 
 /// The misbehaving library misbehaves in calls with three groups.
-inline Case case_of_groups(int groups) {
+inline Case case_of_groups(int groups, std::int64_t batch = 2) {
   cases::Convolution sizes;
-  sizes.batch = 2;
+  sizes.batch = batch;
   sizes.groups = groups;
   sizes.small_channels_per_group = 2;
   sizes.big_channels_per_group = 3;
