@@ -97,7 +97,7 @@ TEST_F(Pipes, AnyCaseIsReplayedWithoutViews) {
                       "> pipe_cases.jsonl")
                 .code,
             0);
-  const Ran ran = gradproof("replay pipe_cases.jsonl " + target(""));
+  const Ran ran = gradproof("replay pipe_cases.jsonl " + target("old"));
   EXPECT_NE(ran.code, 3) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr(" 0 disagreed"));
 }
