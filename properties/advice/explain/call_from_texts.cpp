@@ -34,6 +34,12 @@ Lengths doubled(const Lengths& values) {
 }
 
 /// Understands the options one after the other; the first problem is kept.
+/// True for "64" and "(1)", which are no truth values as "1" is.
+bool is_list_of_sizes(const std::string& bias) {
+  return bias.starts_with('[') || bias.starts_with('(') ||
+         (!corpus::truth_from_words(bias) && corpus::integers_from_words(bias));
+}
+
 class OptionReader {
  public:
   explicit OptionReader(const CallTexts& words) : words_(words) {}
@@ -184,10 +190,12 @@ class OptionReader {
     test_case.grad_input.emplace();
     test_case.grad_weight.emplace();
     test_case.grad_bias.emplace();
-    const bool with_bias = yes_or_no("--bias", words_.bias, words_.bias_sizes.has_value());
+    const bool is_list = words_.bias && is_list_of_sizes(*words_.bias);
+    const Text& sizes = is_list ? words_.bias : words_.bias_sizes;
+    const bool with_bias = is_list || yes_or_no("--bias", words_.bias, sizes.has_value());
     if (with_bias) test_case.bias_sizes.emplace();
     targets::make_outputs_fit(test_case);
-    if (words_.bias_sizes) test_case.bias_sizes = lengths("--bias-sizes", words_.bias_sizes);
+    if (sizes) test_case.bias_sizes = lengths("--bias", sizes);
     test_case.output_mask = std::vector<bool>{true, true, with_bias};
     read_mask();
   }

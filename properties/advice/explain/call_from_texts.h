@@ -22,7 +22,7 @@ struct CallTexts {
 };
 
 /// The call, with PyTorch's defaults for what is missing: stride 1, padding 0, dilation 1, groups
-/// 1, every gradient requested (gradBias only with --bias or --bias-sizes), FLOAT, NC... formats; a
+/// 1, every gradient requested (gradBias only with --bias), FLOAT, NC... formats; a
 /// single value of an attribute stands for every axis. gradOutput's shape follows from the rest
 /// where it is not given. A forward operator's call has gradOutput's words for its output. Errors:
 /// the option, what it was given, what it takes.

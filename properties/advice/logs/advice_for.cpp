@@ -1,4 +1,4 @@
-// What a text says around its operators: advice for its program, quoted messages, memory.
+// Advice from what stands around a text's operators: its program, quoted messages, memory.
 
 #include <fmt/format.h>
 

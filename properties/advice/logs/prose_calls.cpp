@@ -140,7 +140,7 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
   }
   if (role == "mask" && value.items.size() == 3) return Literal{{text, value}, end};
   if (!integers || integers->empty()) return std::nullopt;
-  // Of four values, the first is the batch's 1; else it is the memory's stride.
+  // Four values that do not begin with the batch's 1 are strides in memory.
   if (role == "stride" && integers->size() > 3 && (*integers)[0] != 1) return std::nullopt;
   if (!is_shape(role)) return Literal{{text, Value::of(*integers)}, end};
   if (integers->size() < 3 || integers->size() > 5) return std::nullopt;

@@ -188,7 +188,7 @@ class SetReader {
     }
     for (const auto& [option, text] : {std::pair("--mask", &call_.mask),
                                        {"--bias", &call_.bias},
-                                       {"--bias-sizes", &call_.bias_sizes},
+                                       {"--bias", &call_.bias_sizes},
                                        {"--format", &call_.format}}) {
       if (*text) return fmt::format("{}: the files say it", option);
     }

@@ -107,8 +107,8 @@ struct Gradient {
 constexpr Gradient gradients_of_products[] = {{OutputRole::GradInput, InputRole::Input},
                                               {OutputRole::GradWeight, InputRole::Weight}};
 
-/// What the inner products of the call's exact gradients differ in from that of the forward
-/// output.
+/// Compares the inner products of the call's exact gradients with that of the forward output;
+/// nullopt: they are equal.
 std::optional<Verdict> contradiction(const Case& test_case, const corpus::Observation& seen,
                                      const corpus::PerOutput<Exactness>& known,
                                      const InnerProduct& forward) {

@@ -12,7 +12,8 @@
 #include "properties/cases/laws/one_processor.h"
 #include "properties/cases/laws/repeated_call.h"
 
-/// What no document promises and a library may: the same bits from calls that differ in one thing.
+/// Laws that no document promises and a library may: calls that differ in one thing have the same
+/// bits.
 namespace gradproof::cases::laws_detail {
 namespace {
 
@@ -21,7 +22,7 @@ using corpus::InputRole;
 using corpus::OutputRole;
 using corpus::Verdict;
 
-/// Of gradInput a sample has its own; the others are sums over samples, in whatever order.
+/// Restricts a relation to gradInput: the other gradients are sums over samples, in any order.
 Related of_samples(Related relation) {
   if (!relation) return relation;
   relation->demand = Demand::Nothing;
@@ -159,7 +160,7 @@ namespace {
 Verdict same_elsewhere(targets::Target& target, const Case& test_case,
                        const CheckSettings& settings, const std::string& difference) {
   if (target.endangers_this_process()) {
-    return law_skipped("the target runs in this process (--isolate no)");
+    return law_skipped("the target runs in this process (--in-process)");
   }
   const Case run = in_deterministic_mode(test_case);
   Observed here = observe(target, run, settings, "the call");

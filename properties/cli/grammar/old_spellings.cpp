@@ -35,6 +35,7 @@ constexpr OldOption old_options[] = {
     {"--adder", "", Value::Any, "--machine adder={}"},
     {"--against", "fingerprint", Value::Any, "--baseline {}"},
     {"--attacks", "prove", Value::Any, "--set attacks={}"},
+    {"--bias-sizes", "", Value::Any, "--bias ({})"},
     {"--calls", "fingerprint", Value::Any, "--cases {}"},
     {"--case", "explain", Value::None, "--code case"},
     {"--certificate", "", Value::Any, "--write certificate={}"},

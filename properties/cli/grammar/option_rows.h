@@ -167,8 +167,8 @@ inline constexpr CallOption call_options[] = {
     {"--groups", &advice::CallTexts::groups, Judge, "a number"},
     {"--transposed", &advice::CallTexts::transposed, Judge, "yes or no; of a typed call alone: yes",
      "yes", &Arguments::transposed, generating},
-    {"--bias", &advice::CallTexts::bias, 0, "gradBias is wanted: yes or no; alone: yes", "yes"},
-    {"--bias-sizes", &advice::CallTexts::bias_sizes, 0, "biasSizes, e.g. 64; asks for gradBias"},
+    {"--bias", &advice::CallTexts::bias, 0,
+     "gradBias is wanted: yes or no; alone: yes; or biasSizes, e.g. 64 or (1)", "yes"},
     {"--mask", &advice::CallTexts::mask, 0, "outputMask, e.g. 1,1,0"},
     {"--dtype", &advice::CallTexts::dtype, ~unsigned{Judge},
      "element types, e.g. bf16 or torch.float32: of a call one, or those of gradOutput, input and "

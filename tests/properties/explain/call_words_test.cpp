@@ -143,6 +143,27 @@ TEST(CallLines, KeepEveryWordOfACall) {
   EXPECT_EQ(std::ranges::count(line, ':'), 17);
 }
 
+TEST(CallTexts, TakeSizesForABias) {
+  const auto with_bias = [](const std::string& bias) {
+    CallTexts texts;
+    texts.input = "2,3,8,8";
+    texts.weight = "4,3,3,3";
+    texts.bias = bias;
+    return call_from_texts(texts);
+  };
+  const auto sizes = [&](const std::string& bias) {
+    return with_bias(bias).value_or(corpus::Case{}).bias_sizes;
+  };
+  using Sizes = std::vector<std::int64_t>;
+  EXPECT_EQ(sizes("yes"), Sizes{4});
+  EXPECT_EQ(sizes("1"), Sizes{4});
+  EXPECT_EQ(sizes("(1)"), Sizes{1});
+  EXPECT_EQ(sizes("[1]"), Sizes{1});
+  EXPECT_EQ(sizes("5"), Sizes{5});
+  EXPECT_EQ(sizes("no"), std::nullopt);
+  EXPECT_THAT(with_bias("often").error(), HasSubstr("--bias: \"often\""));
+}
+
 TEST(CallTexts, PadTheSameAsPyTorch) {
   const auto padding = [](const char* weight, const char* dilation, const char* stride = "1") {
     CallTexts words = plain();

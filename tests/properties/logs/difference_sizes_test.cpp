@@ -69,6 +69,9 @@ TEST(DifferenceSizes, PointToNothingThatTheTextRefutes) {
       {"Mismatched elements: 3000 / 4000\nGreatest absolute difference: 12.5 at index (0, 1) (up "
        "to 0.001 allowed)",
        "of the elements are wrong"},
+      {"Mismatched elements: 30 / 4000\nGreatest absolute difference: 0.004 at index (0, 1) (up to "
+       "0.001 allowed)",
+       "of the elements are wrong"},
       {"Max absolute difference: 3e-06\nMax relative difference: 0.004", "BFLOAT16"},
   };
   for (const auto& [text, words] : all)

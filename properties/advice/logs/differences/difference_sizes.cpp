@@ -1,4 +1,4 @@
-// What the size of differences points to.
+// Sentences on the cause that the size of differences points to.
 
 #include <fmt/format.h>
 
@@ -206,7 +206,7 @@ std::string format_by_size(double value, std::string_view words) {
   return {};
 }
 
-/// Of an element, or a relative difference that nothing refutes.
+/// Describes the relative difference of an element, or of all where nothing refutes it.
 std::string relative_size(const Difference& one, double printed) {
   if (!is_element(one)) {
     const double value = number_in(one.value) / (one.value.ends_with('%') ? 100 : 1);

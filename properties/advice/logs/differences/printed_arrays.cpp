@@ -59,7 +59,7 @@ std::vector<double> printed_numbers(std::string_view text) {
   return numbers;
 }
 
-/// What an array that is compared is called, "numerical:tensor(", "ACTUAL: array(", "x: array(";
+/// Name of an array that is compared, as in "numerical:tensor(", "ACTUAL: array(", "x: array(";
 /// empty: it is none.
 std::string label_of(std::string_view before) {
   for (const std::string_view maker : {"array", "tensor"}) {
