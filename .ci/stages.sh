@@ -31,6 +31,10 @@ end_stages() {
     case $result in FAILED | interrupted) failed=1 ;; esac
   done
   [ $failed -eq 0 ] || printf 'not all stages succeeded; what each said: %s/STAGE.log\n' "$logs"
+  for row in "${stages[@]}"; do
+    read -r name result seconds <<<"$row"
+    [ "$result" != FAILED ] || failures_of "$name"
+  done
   exit $failed
 }
 
@@ -38,4 +42,10 @@ end_stages() {
 last_words_of() {
   [ -f "$logs/$1.log" ] || return 0
   grep -oE '(skipped: .*|[0-9]+% tests passed.*|(verify|lint|faults): [0-9].*|fuzz_[a-z_]+: [0-9]+ (stored|inputs).*)$' "$logs/$1.log" | tail -n 1 || true
+}
+
+# failures_of STAGE: the begin of what each failed test said, or how the stage ended. A host may keep a run's last lines only.
+failures_of() {
+  printf '\n== %s failed:\n' "$1"
+  awk '/^ *[0-9]+\/[0-9]+ Test +#/ { left = /\*\*\*(Failed|Timeout|Exception)/ ? 40 : 0 } left-- > 0' "$logs/$1.log" | grep . || tail -n 20 "$logs/$1.log"
 }

@@ -11,7 +11,7 @@ cd "$work"
 cat >dev <<'PROGRAM'
 #!/usr/bin/env bash
 echo "$(basename "$0") $*" >>calls
-[[ $* != *"$FAILING"* ]] || { echo "cannot"; exit 1; }
+[[ $* != *"$FAILING"* ]] || { echo "${SAYING:-cannot}"; exit 1; }
 [[ $* != *"$LACKING"* ]] || { echo "dev: skipped: no such machine"; exit 77; }
 echo "100% tests passed, 0 tests failed out of 7"
 PROGRAM
@@ -43,7 +43,13 @@ FAILING=lint expect 1 .ci/run
 [ "$(wc -l <calls)" -eq 9 ] || fail "a failed stage ends the run: $(cat calls)"
 said '^lint +FAILED '
 said '^tsan-campaign +ok '
+said '^== lint failed:$'
+said '^cannot$'
 grep -qx cannot build/ci/lint.log || fail "what a stage said is not kept"
+
+SAYING=$' 3/9 Test  #3: Third .....***Failed 0.1 sec\n  expected 5\n 4/9 Test #4: Fourth ... Passed 0.2 sec' FAILING=lint expect 1 .ci/run
+[ "$(sed -n '/^== lint failed:$/,$p' output | sed 's/^ *//')" = $'== lint failed:\n3/9 Test  #3: Third .....***Failed 0.1 sec\nexpected 5' ] ||
+  fail "it does not end with what the failed tests said"
 
 expect 2 .ci/nightly tests no_such_stage
 [ ! -s calls ] || fail "stages run though one is unknown: $(cat calls)"
