@@ -79,14 +79,13 @@ class OptionReader {
   }
 
   void read_shapes() {
-    Case& test_case = call_;
     if (!words_.input) fail("--input", "give the shape of input, e.g. --input 2,3,224,224");
     if (!words_.weight) fail("--weight", "give the shape of weight, e.g. --weight 64,3,7,7");
-    test_case.input = tensor("--input", words_.input);
-    test_case.weight = tensor("--weight", words_.weight);
-    test_case.grad_output = tensor("--grad-output", words_.grad_output);
+    call_.input = tensor("--input", words_.input);
+    call_.weight = tensor("--weight", words_.weight);
+    call_.grad_output = tensor("--grad-output", words_.grad_output);
     // The weight's: an unbatched input has one axis less.
-    for (const auto* tensor : {&test_case.input, &test_case.weight}) {
+    for (const auto* tensor : {&call_.input, &call_.weight}) {
       if (*tensor && (*tensor)->shape.size() > 2) axes_ = (*tensor)->shape.size() - 2;
     }
   }
@@ -150,15 +149,14 @@ class OptionReader {
   }
 
   void read_attributes() {
-    Case& test_case = call_;
-    test_case.stride = attribute("--stride", words_.stride, 1);
-    test_case.dilation = attribute("--dilation", words_.dilation, 1);
-    test_case.output_padding = attribute("--output-padding", words_.output_padding, 0);
-    test_case.transposed = yes_or_no("--transposed", words_.transposed, false);
-    test_case.padding = padding();
-    test_case.groups = meaning("--groups", words_.groups, 1, corpus::integer_from_words);
-    test_case.cube_math_type = meaning("--cube-math-type", words_.cube_math_type, std::int8_t{0},
-                                       corpus::cube_math_type_from_words);
+    call_.stride = attribute("--stride", words_.stride, 1);
+    call_.dilation = attribute("--dilation", words_.dilation, 1);
+    call_.output_padding = attribute("--output-padding", words_.output_padding, 0);
+    call_.transposed = yes_or_no("--transposed", words_.transposed, false);
+    call_.padding = padding();
+    call_.groups = meaning("--groups", words_.groups, 1, corpus::integer_from_words);
+    call_.cube_math_type = meaning("--cube-math-type", words_.cube_math_type, std::int8_t{0},
+                                   corpus::cube_math_type_from_words);
   }
 
   /// Reads one type for all, or one each for gradOutput, input and weight.
@@ -177,26 +175,24 @@ class OptionReader {
   }
 
   void read_outputs() {
-    Case& test_case = call_;
     if (problem_) return;
     set_types_and_formats();
-    if (!test_case.grad_output) {
-      const auto shape = targets::derived_grad_output(test_case);
-      const TensorCase& input = *test_case.input;
-      test_case.grad_output =
-          targets::contiguous(shape.value_or(input.shape), types_[0], input.format);
-      if (words_.format) set_format(*test_case.grad_output);
+    if (!call_.grad_output) {
+      const auto shape = targets::derived_grad_output(call_);
+      const TensorCase& input = *call_.input;
+      call_.grad_output = targets::contiguous(shape.value_or(input.shape), types_[0], input.format);
+      if (words_.format) set_format(*call_.grad_output);
     }
-    test_case.grad_input.emplace();
-    test_case.grad_weight.emplace();
-    test_case.grad_bias.emplace();
+    call_.grad_input.emplace();
+    call_.grad_weight.emplace();
+    call_.grad_bias.emplace();
     const bool is_list = words_.bias && is_list_of_sizes(*words_.bias);
     const Text& sizes = is_list ? words_.bias : words_.bias_sizes;
     const bool with_bias = is_list || yes_or_no("--bias", words_.bias, sizes.has_value());
-    if (with_bias) test_case.bias_sizes.emplace();
-    targets::make_outputs_fit(test_case);
-    if (sizes) test_case.bias_sizes = lengths("--bias", sizes);
-    test_case.output_mask = std::vector<bool>{true, true, with_bias};
+    if (with_bias) call_.bias_sizes.emplace();
+    targets::make_outputs_fit(call_);
+    if (sizes) call_.bias_sizes = lengths("--bias", sizes);
+    call_.output_mask = std::vector<bool>{true, true, with_bias};
     read_mask();
   }
 
