@@ -87,12 +87,24 @@ std::vector<fs::path> folders_of(const std::vector<fs::path>& files) {
   return folders;
 }
 
-/// A run that has not come to its end proves less than it was asked for, however green it is.
+/// A run that has not come to its end, or has lost lines since, proves less than it was asked for,
+/// however green it is.
 std::vector<std::string> unfinished_in(const std::vector<fs::path>& folders) {
   std::vector<std::string> sentences;
   for (const fs::path& folder : std::set<fs::path>(folders.begin(), folders.end())) {
     const auto recorded = runs::recorded_run(folder);
-    if (!recorded || recorded->position.finished) continue;
+    if (!recorded) continue;
+    if (recorded->position.finished) {
+      std::error_code error;
+      const auto size = fs::file_size(folder / "results.jsonl", error);
+      if (!error && size < recorded->position.bytes) {
+        sentences.push_back(
+            fmt::format("{}: results.jsonl has {} of the {} bytes that its run wrote: lines are "
+                        "missing; run it again",
+                        folder.string(), size, recorded->position.bytes));
+      }
+      continue;
+    }
     sentences.push_back(fmt::format(
         "{}: its run has not ended: it was killed or interrupted, or still runs; the same "
         "command with --seed {} resumes it",

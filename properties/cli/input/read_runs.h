@@ -17,7 +17,7 @@ struct ReadRuns {
   findings::CallTimes times;
   std::vector<std::filesystem::path> results;     ///< the files that were read
   std::vector<std::string> cuts, missing_shards;  ///< in sentences
-  std::vector<std::string> unfinished;            ///< runs that were cut short, in sentences
+  std::vector<std::string> unfinished;  ///< runs cut short, or without all lines, in sentences
   bool verified_in_shards = false;
 };
 

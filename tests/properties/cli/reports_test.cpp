@@ -71,6 +71,15 @@ TEST_F(CommandLine, WritesReportsOfAnInterruptedRun) {
   EXPECT_EQ(report["cases"], results().size());
 }
 
+TEST_F(CommandLine, MissesLinesThatAFinishedRunWrote) {
+  ASSERT_EQ(gradproof("verify --no-stored --cases 40 --seed 5").code, 0);
+  const std::string lines = read("gradproof-out/results.jsonl");
+  write("gradproof-out/results.jsonl", lines.substr(lines.find('\n') + 1));
+  const Ran ran = gradproof("report gradproof-out");
+  EXPECT_EQ(ran.code, 4) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("lines are missing; run it again"));
+}
+
 TEST_F(CommandLine, ComparesARunWithEarlierOnes) {
   for (const char* run : {"--seed 5 --out old", "--seed 6 --out new"}) {
     ASSERT_EQ(gradproof(std::string("verify --no-stored --cases 60 ") + run).code, 0);
