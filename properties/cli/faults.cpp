@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "properties/cli/commands.h"
 #include "properties/cli/input/chosen_faults.h"
@@ -35,7 +36,10 @@ std::vector<runs::Trial> trials_of(const FaultsPlan& plan) {
   std::mutex printing;
   const auto work = [&](unsigned) {
     for (std::size_t i = next++; i < plan.faults.size() && !interrupted(); i = next++) {
-      trials[i] = runs::run_trial(plan.faults[i], plan.settings);
+      runs::Trial trial = runs::run_trial(plan.faults[i], plan.settings);
+      // One that was ended early has not missed its fault.
+      if (interrupted() && !trial.found) return;
+      trials[i] = std::move(trial);
       if (plan.quiet) continue;
       const std::scoped_lock lock(printing);
       fmt::print("{}", runs::fault_row(trials[i]));
@@ -43,7 +47,7 @@ std::vector<runs::Trial> trials_of(const FaultsPlan& plan) {
     }
   };
   targets::on_threads(plan.jobs, work, [&](const std::string& problem) { tell(problem); });
-  // After Ctrl-C: those that were never begun.
+  // After Ctrl-C: those that were not ended, or never begun.
   std::erase_if(trials, [](const runs::Trial& trial) { return trial.fault.name.empty(); });
   return trials;
 }
@@ -114,7 +118,7 @@ ExitCode faults(const Arguments& arguments) {
   if (!plan.quiet) fmt::print("seed {}\n{}", plan.settings.seed, runs::fault_heading());
   runs::FaultTrials trials;
   trials.seeded = trials_of(plan);
-  trials.clean = clean_trial(plan, trials.seeded);
+  if (!interrupted()) trials.clean = clean_trial(plan, trials.seeded);
   return report_trials(trials, plan);
 }
 
