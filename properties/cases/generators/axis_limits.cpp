@@ -1,14 +1,6 @@
 #include "properties/cases/generators/axis_limits.h"
 
 namespace gradproof::cases {
-namespace {
-
-/// Where the documents set no limit: far beyond the tables' ranges, near enough to stay small in
-/// memory.
-constexpr std::int64_t unlimited = 1000;
-
-}  // namespace
-
 AxisLimits axis_limits(const Frame& frame, std::size_t axis) {
   const bool depth = frame.rank == 5 && axis == 0;
   const bool volume = frame.rank == 5;

@@ -44,6 +44,32 @@ SpatialAxis draw_extreme_axis(const AxisLimits& limits, corpus::RandomSource& ra
   return axis;
 }
 
+/// True if no document ends the attributes of the axis before the fields do that hold them.
+bool is_free(const AxisLimits& limits) {
+  return std::min({limits.stride, limits.padding, limits.dilation}) >= unlimited;
+}
+
+/// Attributes about a power of two from 2^8 on: fields of 8, 16, 20 or 32 bits end there. Windows
+/// lie far apart, or are as far apart as their taps and as the padding, so that the map has few
+/// elements and each tap or position meets one: what lies between is never stored.
+SpatialAxis draw_far_axis(corpus::RandomSource& random) {
+  const auto about = [&](std::int64_t size) { return size + random.between(0, 2); };
+  const bool is_stride_alone = random.chance(25);
+  const std::int64_t highest = is_stride_alone ? 30 : 19;
+  const std::int64_t size = (std::int64_t{1} << random.between(8, highest)) - 2 +
+                            (random.chance(70) ? random.between(0, 3) : random.between(0, 200));
+  SpatialAxis axis{.kernel = random.between(1, 3), .stride = about(size)};
+  if (is_stride_alone) {
+    set_lengths(axis, 1, random.between(0, 2));
+    return axis;
+  }
+  axis.kernel = random.chance(75) ? 2 : 1;
+  if (axis.kernel == 2) axis.dilation = about(size);
+  axis.padding_begin = axis.padding_end = size;
+  set_lengths(axis, axis.kernel == 2 ? 2 : 3, random.between(0, 2));
+  return axis;
+}
+
 }  // namespace
 
 Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& random) {
@@ -60,7 +86,10 @@ Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& r
   drawn.big_channels_per_group = random.between(1, 2);
   const std::int64_t last = frame.rank - 3;
   const auto axis = to_size(random.between(frame.rank == 5 ? 1 : 0, last));
-  drawn.axes[axis] = draw_extreme_axis(axis_limits(frame, axis), random);
+  const AxisLimits limits = axis_limits(frame, axis);
+  constexpr unsigned far_share = 40;
+  const bool is_far = frame.domain == Domain::Cann && is_free(limits) && random.chance(far_share);
+  drawn.axes[axis] = is_far ? draw_far_axis(random) : draw_extreme_axis(limits, random);
   return drawn;
 }
 

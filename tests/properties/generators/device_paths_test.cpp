@@ -101,6 +101,9 @@ void count_axis(const SpatialAxis& axis, std::map<std::string_view, int>& seen) 
   if (begin < 0 && end >= 0) ++seen["negative at the beginning alone"];
   if (end < 0 && begin >= 0) ++seen["negative at the end alone"];
   if (begin < 0 && end < 0) ++seen["negative at both ends"];
+  if (std::max({axis.stride, axis.dilation, axis.padding_begin}) > 65'535) {
+    ++seen["an attribute beyond 16 bits"];
+  }
   if (begin == 255 || end == 255) ++seen["255"];
   if (begin == 256 || end == 256) ++seen["256"];
   if (axis.big == 1 && axis.kernel > 1 && axis.stride > 1 && axis.padding_begin > 0) {
@@ -147,6 +150,7 @@ void count_sizes(const Convolution& sizes, std::map<std::string_view, int>& seen
   if (sizes.groups > 1 && sizes.groups < 9 && summed * sizes.groups * taps > 32'768) {
     ++seen["a sum over a few groups beyond 32,768"];
   }
+  if (sizes.groups > 1 && summed * taps > 32'768) ++seen["a sum in each group beyond 32,768"];
   if (sizes.groups > 1 && sizes.small_channels_per_group % 16 == 0 &&
       sizes.big_channels_per_group % 16 == 0) {
     ++seen["groups of whole blocks"];
@@ -206,6 +210,8 @@ TEST(GeneratedCalls, StandAtTheBordersOfDerivedQuantities) {
       {"3x3 and over 4,096 tiles of all samples", 15},
       {"over 512 positions and a tail of channels", 60},
       {"a sum over a few groups beyond 32,768", 10},
+      {"a sum in each group beyond 32,768", 10},
+      {"an attribute beyond 16 bits", 60},
       {"groups of whole blocks", 60},
       {"all attributes at once in 1D", 60}};
   for (const auto& [what, count] : least) {

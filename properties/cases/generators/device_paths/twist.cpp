@@ -10,6 +10,9 @@ namespace {
 
 using corpus::RandomSource;
 
+/// Multiply-accumulates of one gradient.
+constexpr std::int64_t cheap = 0, dear = 80'000, of_long_axes = 140'000;
+
 SpatialAxis& axis_to_twist(Convolution& sizes, RandomSource& random) {
   // The last one oftenest: code is written for columns.
   if (random.chance(30)) return sizes.axes.back();
@@ -122,7 +125,7 @@ void stride_above_kernel(Convolution& sizes, bool, RandomSource& random) {
 /// taps, or of those of one kernel depth. Gaps along the first axis are planes that no sum writes.
 void long_sum(Convolution& sizes, bool, RandomSource& random) {
   const std::int64_t segment =
-      random.one_of<std::int64_t>({1'024, 2'048, 2'048, 2'048, 4'096, 32'768});
+      random.one_of<std::int64_t>({1'024, 2'048, 2'048, 2'048, 4'096, 32'768, 32'768});
   const bool of_one_depth = sizes.axes.size() == 3 && random.chance(85);
   std::int64_t taps = 1;
   for (const SpatialAxis& axis : sizes.axes) taps *= axis.kernel;
@@ -130,12 +133,15 @@ void long_sum(Convolution& sizes, bool, RandomSource& random) {
   auto& summed = sizes.transposed ? sizes.big_channels_per_group : sizes.small_channels_per_group;
   auto& others = sizes.transposed ? sizes.small_channels_per_group : sizes.big_channels_per_group;
   shorten(sizes, random);
-  // In groups, the sum over all of them is what some code counts.
-  sizes.groups = random.chance(50) ? 1 : random.between(2, 4);
-  const std::int64_t whole = std::max<std::int64_t>(1, segment / taps / sizes.groups);
+  // In groups, some code counts the sum of one, some that over all of them.
+  const bool of_one_group = random.chance(40);
+  sizes.groups = random.chance(50) ? 1 : random.between(2, of_one_group && segment > 4'096 ? 2 : 4);
+  const std::int64_t whole =
+      std::max<std::int64_t>(1, segment / taps / (of_one_group ? 1 : sizes.groups));
   summed = whole + (random.chance(75) ? random.between(0, 17) : random.between(0, whole));
-  others = random.chance(60) ? random.between(1, 5)
-                             : random.one_of<std::int64_t>({8, 15, 16, 17, 18, 24, 33});
+  others = whole * taps * sizes.groups > dear / 2 ? 1
+           : random.chance(60)                    ? random.between(1, 5)
+                               : random.one_of<std::int64_t>({8, 15, 16, 17, 18, 24, 33});
   const bool has_planes = sizes.axes.size() == 3;
   if (!random.chance(has_planes ? 80 : 40)) return;
   leave_gaps(sizes.axes.front(), random);
@@ -234,8 +240,6 @@ void several_groups(Convolution& sizes, bool, RandomSource& random) {
 void several_samples(Convolution& sizes, bool, RandomSource& random) {
   sizes.batch = random.between(2, 5);
 }
-
-constexpr std::int64_t cheap = 0, dear = 80'000, of_long_axes = 140'000;
 
 constexpr std::array all_twists{
     Twist{"one end padded", 6, cheap, lone_padding},
