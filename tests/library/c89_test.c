@@ -72,7 +72,7 @@ int main(int count, char** arguments) {
   findings = gradproof_findings(run);
   printf("%s\n", gradproof_summary(run));
   if (findings > 0) printf("%s\n", gradproof_finding(run, 0));
-  if (strstr(gradproof_summary(run), "\"agree\":0,") != NULL) return printf("nothing was compared\n"), 1;
+  if (strstr(gradproof_summary(run), "\"agree\":0,\"disagree\":0,") != NULL) return printf("nothing was compared\n"), 1;
   gradproof_close(run);
   if (gradproof_open("{\"sede\": 1}") != NULL || strstr(gradproof_error(), "sede") == NULL) return 1;
   return (findings > 0) == (count > 2) && (beyond > 0) == (count > 2) ? 0 : 1;

@@ -87,30 +87,33 @@ std::vector<fs::path> folders_of(const std::vector<fs::path>& files) {
   return folders;
 }
 
-/// A run that has not come to its end, or has lost lines since, proves less than it was asked for,
-/// however green it is.
+/// A run that has not come to its end proves less than it was asked for, however green it is.
 std::vector<std::string> unfinished_in(const std::vector<fs::path>& folders) {
   std::vector<std::string> sentences;
   for (const fs::path& folder : std::set<fs::path>(folders.begin(), folders.end())) {
     const auto recorded = runs::recorded_run(folder);
-    if (!recorded) continue;
-    if (recorded->position.finished) {
-      std::error_code error;
-      const auto size = fs::file_size(folder / "results.jsonl", error);
-      if (!error && size < recorded->position.bytes) {
-        sentences.push_back(
-            fmt::format("{}: results.jsonl has {} of the {} bytes that its run wrote: lines are "
-                        "missing; run it again",
-                        folder.string(), size, recorded->position.bytes));
-      }
-      continue;
-    }
+    if (!recorded || recorded->position.finished) continue;
     sentences.push_back(fmt::format(
         "{}: its run has not ended: it was killed or interrupted, or still runs; the same "
         "command with --seed {} resumes it",
         folder.string(), recorded->head.seed));
   }
   return sentences;
+}
+
+/// Adds a sentence for each run that has ended and has lost lines since.
+void add_shortened(const std::vector<fs::path>& folders, std::vector<std::string>& sentences) {
+  for (const fs::path& folder : std::set<fs::path>(folders.begin(), folders.end())) {
+    const auto recorded = runs::recorded_run(folder);
+    std::error_code error;
+    const auto size = fs::file_size(folder / "results.jsonl", error);
+    if (error || !recorded || !recorded->position.finished) continue;
+    if (size >= recorded->position.bytes) continue;
+    sentences.push_back(fmt::format(
+        "{}: results.jsonl has {} of the {} bytes that its run wrote: lines are missing; run it "
+        "again",
+        folder.string(), size, recorded->position.bytes));
+  }
 }
 
 }  // namespace
@@ -127,6 +130,7 @@ tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& op
   runs.verified_in_shards = merged->verified_in_shards;
   const auto folders = folders_of(sources->results);
   runs.unfinished = unfinished_in(folders);
+  add_shortened(sources->folders, runs.unfinished);
   auto findings = findings::findings_for_report(merged->summary, folders);
   findings::ReportHead head = head_of(*merged);
   // Shards that were begun and have not ended are among both.
