@@ -1,7 +1,6 @@
 #include "kernel/api/add/add_call.h"
 
 #include <algorithm>
-#include <array>
 
 #include "kernel/api/convolution_rules/words.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
