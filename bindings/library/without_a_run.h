@@ -13,7 +13,7 @@
 
 namespace gradproof::library {
 
-// A `call` is what call_text.h reads.
+// A `call` is a case's JSON line, or words as `gradproof explain` takes them.
 
 /// The call as a case's JSON line. Errors: a sentence.
 tl::expected<std::string, std::string> case_line(std::string_view call);

@@ -40,63 +40,13 @@ targets::LoadedLibrary::Pointer open_library() {
   std::exit(3);  // as gradproof does where a target cannot be used
 }
 
-targets::CannApi linked_operators() {
-  return {.init = aclInit,
-          .finalize = aclFinalize,
-          .recent_error_message = aclGetRecentErrMsg,
-          .device_count = aclrtGetDeviceCount,
-          .set_device = aclrtSetDevice,
-          .reset_device = aclrtResetDevice,
-          .soc_name = aclrtGetSocName,
-          .create_context = aclrtCreateContext,
-          .destroy_context = aclrtDestroyContext,
-          .set_current_context = aclrtSetCurrentContext,
-          .set_context_option = aclrtCtxSetSysParamOpt,
-          .set_process_option = aclrtSetSysParamOpt,
-          .create_stream = aclrtCreateStream,
-          .destroy_stream = aclrtDestroyStream,
-          .synchronize_stream = aclrtSynchronizeStream,
-          .allocate = aclrtMalloc,
-          .release = aclrtFree,
-          .copy = aclrtMemcpy,
-          .fill = aclrtMemset,
-          .memory_info = aclrtGetMemInfo,
-          .create_tensor = aclCreateTensor,
-          .destroy_tensor = aclDestroyTensor,
-          .create_int_array = aclCreateIntArray,
-          .destroy_int_array = aclDestroyIntArray,
-          .create_bool_array = aclCreateBoolArray,
-          .destroy_bool_array = aclDestroyBoolArray,
-          .destroy_executor = aclDestroyAclOpExecutor,
-          .set_executor_repeatable = aclSetAclOpExecutorRepeatable,
-          .backward_workspace_size = aclnnConvolutionBackwardGetWorkspaceSize,
-          .backward = aclnnConvolutionBackward,
-          .conv_tbc_workspace_size = aclnnConvTbcBackwardGetWorkspaceSize,
-          .conv_tbc = aclnnConvTbcBackward,
-          .set_for_thread = gradproofSetForThread,
-          .input_v2_workspace_size = gradproofConv3DBackpropInputV2GetWorkspaceSize,
-          .input_v2 = gradproofConv3DBackpropInputV2,
-          .filter_v2_workspace_size = gradproofConv3DBackpropFilterV2GetWorkspaceSize,
-          .filter_v2 = gradproofConv3DBackpropFilterV2};
-}
-
 }  // namespace
 
 targets::CannApi linked_api() {
-  targets::CannApi api = linked_operators();
-  api.forward_workspace_size = aclnnConvolutionGetWorkspaceSize;
-  api.forward = aclnnConvolution;
-  api.forward_tbc_workspace_size = aclnnConvTbcGetWorkspaceSize;
-  api.forward_tbc = aclnnConvTbc;
-  api.depthwise_workspace_size = aclnnConvDepthwise2dGetWorkspaceSize;
-  api.depthwise = aclnnConvDepthwise2d;
-  api.set_input_address = aclSetInputTensorAddr;
-  api.set_output_address = aclSetOutputTensorAddr;
-  api.input_tiling = targets::gradproofConv3DBpInputTiling;
-  api.filter_tiling = targets::gradproofConv3dBpFilterTiling;
-  api.input_tiling_run = targets::gradproofConv3DBpInputTilingRun;
-  api.filter_tiling_run = targets::gradproofConv3dBpFilterTilingRun;
-  return api;
+  using namespace targets;  // where tiling classes are asked
+#define GRADPROOF_LINKED(need, member, function) .member = (function),
+  return {GRADPROOF_CANN_FUNCTIONS(GRADPROOF_LINKED)};
+#undef GRADPROOF_LINKED
 }
 
 targets::LoadedTarget& fuzzed_target() {

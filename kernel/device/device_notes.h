@@ -1,14 +1,19 @@
 #pragma once
 
-#include "kernel/device/core_limits.h"
+#include "acl/acl_rt.h"
 #include "kernel/device/guarded.h"
 
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <set>
 
 namespace gradproof::kernel::device {
+
+/// Numbers of cores of each kind that a launch may use, by aclrtDevResLimitType; nullopt: no limit.
+using CoreLimits = std::array<std::optional<std::uint32_t>, 2>;
 
 /// Settings of a device by the program, from one aclInit to the next.
 struct DeviceSettings {
@@ -30,5 +35,12 @@ DeviceNotes& device_notes(int device);
 
 /// Restores the initial notes of every device.
 void clear_device_notes();
+
+/// Cores of the kind in force on the calling thread: the limit of the stream that it uses, else the
+/// device's, else the number that the device has.
+int cores_in_force(int device, aclrtDevResLimitType kind);
+
+/// Sets the limits for launches of the calling thread from now on; null: no stream's.
+void use_limits_of_stream(aclrtStream stream);
 
 }  // namespace gradproof::kernel::device

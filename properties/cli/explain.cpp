@@ -1,23 +1,30 @@
 #include <fmt/core.h>
+#include <tl/expected.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "corpus/case_json.h"
 #include "corpus/product.h"
 #include "corpus/product_row.h"
+#include "corpus/words/file_contents.h"
+#include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_text.h"
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/explanation_chinese.h"
 #include "properties/advice/explain/term.h"
+#include "properties/advice/logs/log_text.h"
+#include "properties/advice/logs/reading.h"
+#include "properties/cli/arguments.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/data_range.h"
 #include "properties/cli/input/language_input.h"
-#include "properties/cli/input/log_input.h"
 #include "properties/cli/input/typed_call.h"
 #include "properties/cli/run_command.h"
 
@@ -26,6 +33,48 @@ namespace {
 
 using corpus::Case;
 using corpus::Product;
+
+/// The call comes from the log; of the options only a layer's input adds to it.
+bool describes_a_call(const Arguments& arguments) {
+  advice::CallTexts others = arguments.call;
+  others.input.reset();
+  return others.any() || !arguments.operands.empty();
+}
+
+/// Reads the log that --log names, with the shape of --input. A product that it states is asked
+/// about where --soc names none. Errors: a sentence, also where other options describe a call.
+tl::expected<advice::Reading, std::string> read_log(Arguments& arguments) {
+  if (describes_a_call(arguments)) {
+    return tl::unexpected(std::string(
+        "--log reads the calls of the log; of a call's options it takes --input alone"));
+  }
+  // One byte more shows that it is too large.
+  const auto text = corpus::file_contents(*arguments.log, advice::largest_log_bytes + 1);
+  if (!text) return tl::unexpected(fmt::format("--log {}: {}", *arguments.log, text.error()));
+  auto reading = advice::reading_of(*text, {.input = arguments.call.input});
+  if (!reading) return tl::unexpected(fmt::format("--log {}: {}", *arguments.log, reading.error()));
+  const bool states_product = reading->product && reading->product->product;
+  if (states_product && !arguments.soc) arguments.soc = corpus::name_of(*reading->product->product);
+  return reading;
+}
+
+/// The complete calls of a log; their ids are "log-line-N".
+CasesOfFiles calls_of_log(const advice::Reading& reading) {
+  CasesOfFiles calls;
+  std::set<std::string> ids;
+  for (const advice::FoundCall& found : reading.calls) {
+    if (!found.is_complete()) continue;
+    auto call = advice::call_from_texts(found.words);
+    if (!call) continue;  // which reading_of has made incomplete
+    std::string id = fmt::format("log-line-{}", found.line);
+    for (int more = 2; !ids.insert(id).second; ++more) {
+      id = fmt::format("log-line-{}-{}", found.line, more);
+    }
+    call->id = std::move(id);
+    calls.cases.push_back({.test_case = *std::move(call), .file = {}});
+  }
+  return calls;
+}
 
 ExitCode explain_terms(const Arguments& arguments, corpus::Language language) {
   for (const std::string& word : arguments.operands) {

@@ -1,25 +1,67 @@
 #include <fmt/core.h>
+#include <tl/expected.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <numeric>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "properties/cases/museum/museum.h"
+#include "properties/cli/arguments.h"
 #include "properties/cli/commands.h"
-#include "properties/cli/input/chosen_faults.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
+#include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/told.h"
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/faults/fault_table.h"
+#include "properties/runs/faults/seeded_faults.h"
 #include "properties/targets/target/worker_threads.h"
 
 namespace gradproof::cli {
 namespace {
+
+using Names = std::vector<std::string>;
+
+/// One of the names stands for those of the museum.
+tl::expected<Names, std::string> wanted_names(const std::vector<std::string>& operands) {
+  Names names;
+  for (const std::string& operand : operands) {
+    if (operand == "museum") {
+      for (const cases::MuseumRow& row : cases::museum()) names.emplace_back(row.fault);
+      continue;
+    }
+    auto listed = parse_list(operand);
+    if (!listed) return listed;
+    names.insert(names.end(), listed->begin(), listed->end());
+  }
+  return names;
+}
+
+/// Those that the operands name, in their order, "museum" for those of the museum; all without.
+/// Errors: a sentence with the name that no fault has.
+tl::expected<std::vector<runs::SeededFault>, std::string> chosen_faults(
+    const std::vector<runs::SeededFault>& all, const Arguments& arguments) {
+  if (arguments.operands.empty()) return all;
+  const auto names = wanted_names(arguments.operands);
+  if (!names) return tl::unexpected("faults: " + names.error());
+  std::vector<runs::SeededFault> faults;
+  for (const std::string& name : *names) {
+    const auto row = std::ranges::find(all, name, &runs::SeededFault::name);
+    if (row == all.end()) {
+      return tl::unexpected(fmt::format(
+          "faults: \"{}\" is no seeded fault; `gradproof list faults` shows them", name));
+    }
+    faults.push_back(*row);
+  }
+  return faults;
+}
 
 /// What is to be tried, and how.
 struct FaultsPlan {

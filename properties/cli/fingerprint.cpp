@@ -14,7 +14,6 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/findings/results/results_file.h"
-#include "properties/runs/fingerprint/fingerprint_page.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
 
 namespace gradproof::cli {

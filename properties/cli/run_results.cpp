@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "corpus/words/foreign_text.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/printed_findings.h"
+#include "properties/findings/certificate/certificate_line.h"
 #include "properties/findings/report/scope.h"
 #include "properties/findings/report/terminal.h"
 
@@ -53,6 +56,29 @@ std::optional<std::string> write_reports(const std::filesystem::path& folder,
   if (auto problem = findings::write_file(folder / "report.json", findings::json_report(report)))
     return problem;
   return findings::write_file(folder / "junit.xml", findings::junit_report(report));
+}
+
+tl::expected<std::optional<findings::CertificateWriter>, std::string> open_certificate(
+    const Run& run, const Configuration& configuration, const findings::Provenance& provenance) {
+  if (configuration.certificate.empty()) return std::nullopt;
+  if (run.continued != nullptr) {
+    return tl::unexpected(fmt::format(
+        "--write: certificate: the run in {} was interrupted and would be resumed, but a "
+        "certificate holds a whole run; --seed or another --out begins a new one",
+        configuration.folder.string()));
+  }
+  if (configuration.machine) {
+    return tl::unexpected(
+        std::string("--write: certificate: its lines state the bound of every order, which "
+                    "--machine replaces; give "
+                    "one of the two"));
+  }
+  std::string head =
+      findings::certificate_head(provenance, run.command, judge_settings(configuration).adder);
+  if (!run.certificate_head.empty()) head += "," + run.certificate_head;
+  auto opened = findings::CertificateWriter::open(configuration.certificate, head);
+  if (!opened) return tl::unexpected("--write: certificate: " + opened.error());
+  return std::move(*opened);
 }
 
 }  // namespace gradproof::cli

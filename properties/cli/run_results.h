@@ -4,7 +4,12 @@
 #include <optional>
 #include <string>
 
+#include <tl/expected.hpp>
+
 #include "properties/cli/grammar/configuration.h"
+#include "properties/cli/run_command.h"
+#include "properties/findings/certificate/certificate_writer.h"
+#include "properties/findings/provenance/provenance.h"
 #include "properties/findings/report/report.h"
 #include "properties/runs/campaign/campaign.h"
 
@@ -17,5 +22,10 @@ void print_report(const findings::Report& report, const runs::CampaignResult& re
 /// Errors: a file that could not be written.
 std::optional<std::string> write_reports(const std::filesystem::path& folder,
                                          const findings::Report& report);
+
+/// The certificate that `--write certificate=` asks for, begun; nullopt: none was asked for.
+/// Errors: why there can be none.
+tl::expected<std::optional<findings::CertificateWriter>, std::string> open_certificate(
+    const Run& run, const Configuration& configuration, const findings::Provenance& provenance);
 
 }  // namespace gradproof::cli

@@ -2,20 +2,153 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 
-#include "kernel/api/add/add_call.h"
 #include "kernel/api/add/add_elements.h"
+#include "kernel/api/convolution_rules/call.h"
 #include "kernel/api/convolution_rules/words.h"
 #include "kernel/api/objects/executor.h"
 #include "kernel/api/operators/operator_entry.h"
 #include "kernel/api/runtime/data_type_row.h"
 #include "kernel/api/runtime/error_message.h"
 #include "kernel/device/memory/memory.h"
+#include "kernel/include/aclnn/opdev/op_errno.h"
 
 namespace gradproof::kernel::api::add {
 namespace {
 
+using parameter_checks::Argument;
+using parameter_checks::Ints;
 using parameter_checks::text;
+using parameter_checks::words;
+
+/// One call of aclnnAddGetWorkspaceSize.
+struct AddCall {
+  device::Product product = device::Product::Ascend910B;
+  Argument<Tensor> self{.name = "self"}, other{.name = "other"}, out{.name = "out"};
+  Argument<Scalar> alpha{.name = "alpha"};
+  bool has_workspace_size = true, has_executor = true;
+};
+
+/// Returns 0, or the code of phase one with a sentence that says why.
+struct AddVerdict {
+  aclnnStatus status = 0;
+  std::string text;
+};
+
+/// Kinds of numbers: a sum has the larger one of its parts.
+enum class Kind : std::uint8_t { Bool, Integer, Real, Complex };
+
+/// In the order in which the larger one of a kind stands further behind.
+struct SummedType {
+  aclDataType type;
+  Kind kind;
+};
+constexpr SummedType summed_types[] = {
+    {ACL_BOOL, Kind::Bool},     {ACL_UINT8, Kind::Integer},     {ACL_INT8, Kind::Integer},
+    {ACL_INT16, Kind::Integer}, {ACL_INT32, Kind::Integer},     {ACL_INT64, Kind::Integer},
+    {ACL_FLOAT16, Kind::Real},  {ACL_BF16, Kind::Real},         {ACL_FLOAT, Kind::Real},
+    {ACL_DOUBLE, Kind::Real},   {ACL_COMPLEX64, Kind::Complex}, {ACL_COMPLEX128, Kind::Complex},
+};
+
+const SummedType* summed(aclDataType type) {
+  const auto* const found = std::ranges::find(summed_types, type, &SummedType::type);
+  return found == std::end(summed_types) ? nullptr : found;
+}
+
+bool are(aclDataType one, aclDataType other, aclDataType left, aclDataType right) {
+  return (one == left && other == right) || (one == right && other == left);
+}
+
+/// True if a number of the first kind can be stored as the second.
+bool fits(aclDataType from, aclDataType to) {
+  return summed(from) != nullptr && summed(to) != nullptr && summed(from)->kind <= summed(to)->kind;
+}
+
+/// The dtype that two become in a sum, as PyTorch promotes them; nullopt where one of them has no
+/// sum.
+std::optional<aclDataType> promoted(aclDataType left, aclDataType right) {
+  const SummedType* one = summed(left);
+  const SummedType* other = summed(right);
+  if (one == nullptr || other == nullptr) return std::nullopt;
+  if (are(left, right, ACL_UINT8, ACL_INT8)) return ACL_INT16;
+  if (are(left, right, ACL_FLOAT16, ACL_BF16)) return ACL_FLOAT;
+  if (are(left, right, ACL_DOUBLE, ACL_COMPLEX64)) return ACL_COMPLEX128;
+  return one < other ? right : left;
+}
+
+/// The shape that both broadcast to, or nullopt.
+std::optional<Ints> broadcast(const Ints& left, const Ints& right) {
+  Ints result(std::max(left.size(), right.size()));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::int64_t one = i < left.size() ? left[left.size() - 1 - i] : 1;
+    const std::int64_t other = i < right.size() ? right[right.size() - 1 - i] : 1;
+    if (one != other && one != 1 && other != 1) return std::nullopt;
+    result[result.size() - 1 - i] = one == 1 ? other : one;
+  }
+  return result;
+}
+
+AddVerdict invalid(std::string why) { return {ACLNN_ERR_PARAM_INVALID, std::move(why)}; }
+
+AddVerdict check_presence(const AddCall& call) {
+  std::string_view missing;
+  for (const auto* tensor : {&call.self, &call.other, &call.out}) {
+    if (missing.empty() && !tensor->given) missing = tensor->name;
+  }
+  if (missing.empty() && !call.alpha.given) missing = call.alpha.name;
+  if (missing.empty() && !call.has_workspace_size) missing = "workspaceSize";
+  if (missing.empty() && !call.has_executor) missing = "executor";
+  if (!missing.empty()) return {ACLNN_ERR_PARAM_NULLPTR, text(missing, " is null")};
+  for (const auto* tensor : {&call.self, &call.other, &call.out}) {
+    if (!tensor->value) return invalid(text(tensor->name, " is no live descriptor"));
+  }
+  if (!call.alpha.value) return invalid("alpha is no live descriptor");
+  return {};
+}
+
+AddVerdict check_dtypes(const AddCall& call) {
+  const bool has_bfloat16 = device::limits_of(call.product).has_bfloat16;
+  for (const auto* tensor : {&call.self, &call.other, &call.out}) {
+    const aclDataType type = tensor->value->data_type;
+    if (summed(type) != nullptr && (type != ACL_BF16 || has_bfloat16)) continue;
+    return invalid(text(tensor->name, " has dtype ", words(type), ", which has no sum on ",
+                        device::name_of(call.product)));
+  }
+  const aclDataType common = *promoted(call.self.value->data_type, call.other.value->data_type);
+  if (!fits(common, call.out.value->data_type)) {
+    return invalid(text("out has dtype ", words(call.out.value->data_type), "; the sum has dtype ",
+                        words(common), ", which does not fit in it"));
+  }
+  if (fits(call.alpha.value->data_type, common)) return {};
+  return invalid(text("alpha has dtype ", words(call.alpha.value->data_type),
+                      "; the sum has dtype ", words(common), ", in which it does not fit"));
+}
+
+AddVerdict check_shapes(const AddCall& call) {
+  constexpr std::size_t most_axes = 8;
+  for (const auto* tensor : {&call.self, &call.other, &call.out}) {
+    const Ints& shape = tensor->value->view_shape;
+    const bool is_legal = shape.size() <= most_axes &&
+                          std::ranges::none_of(shape, [](auto length) { return length < 0; });
+    if (is_legal) continue;
+    return invalid(
+        text(tensor->name, " has shape ", words(shape), "; at most 8 axes, none negative"));
+  }
+  const auto due = broadcast(call.self.value->view_shape, call.other.value->view_shape);
+  if (due == call.out.value->view_shape) return {};
+  return invalid(text("self has shape ", words(call.self.value->view_shape), ", other ",
+                      words(call.other.value->view_shape), " and out ",
+                      words(call.out.value->view_shape), "; out must be what they broadcast to"));
+}
+
+AddVerdict check(const AddCall& call) {
+  AddVerdict verdict = check_presence(call);
+  if (verdict.status == 0) verdict = check_dtypes(call);
+  if (verdict.status == 0) verdict = check_shapes(call);
+  return verdict;
+}
 
 constexpr std::string_view function = "aclnnAdd";
 
@@ -65,8 +198,9 @@ std::byte* host_address(const View& view, const Ints& shape, void* data) {
 bool is_empty(const Ints& shape) { return std::ranges::find(shape, 0) != shape.end(); }
 
 /// Phase two's work on the stream.
-aclError run_on_device(const AddPlan& plan, const std::array<void*, 3>& data) {
+aclError run_on_device(const AddPlan& plan, const Addresses& addresses) {
   if (is_empty(plan.shape)) return 0;
+  const std::array data{addresses.inputs[0], addresses.inputs[1], addresses.outputs[0]};
   std::array<std::byte*, 3> at{};
   for (std::size_t i = 0; i < at.size(); ++i) {
     at[i] = host_address(plan.views[i], plan.shape, data[i]);
@@ -97,30 +231,22 @@ aclError run_on_device(const AddPlan& plan, const std::array<void*, 3>& data) {
 }
 
 /// Inputs: self, other. Output: out.
-class AddExecutor final : public Executor {
- public:
-  explicit AddExecutor(const AddCall& call) {
-    for (const auto* tensor : {&call.self, &call.other})
-      inputs.push_back(operand_of(tensor->value));
-    outputs.push_back(operand_of(call.out.value));
-    plan_.common = *promoted(call.self.value->data_type, call.other.value->data_type);
-    plan_.alpha = *call.alpha.value;
-    plan_.shape = call.out.value->view_shape;
-    plan_.views = {view_of(*call.self.value, plan_.shape), view_of(*call.other.value, plan_.shape),
-                   view_of(*call.out.value, plan_.shape)};
+std::unique_ptr<Executor> planned(const AddCall& call) {
+  const Tensor &self = *call.self.value, &other = *call.other.value, &out = *call.out.value;
+  const Ints& shape = out.view_shape;
+  auto executor = std::make_unique<PlannedExecutor<AddPlan>>(
+      std::make_shared<const AddPlan>(
+          AddPlan{.common = *promoted(self.data_type, other.data_type),
+                  .alpha = *call.alpha.value,
+                  .shape = shape,
+                  .views = {view_of(self, shape), view_of(other, shape), view_of(out, shape)}}),
+      run_on_device);
+  for (const auto* tensor : {&call.self, &call.other}) {
+    executor->inputs.push_back(operand_of(tensor->value, !is_empty(shape)));
   }
-
-  device::Task make_task(void*) override {
-    return [plan = plan_, data = std::array{inputs[0]->data, inputs[1]->data, outputs[0]->data}] {
-      return run_on_device(plan, data);
-    };
-  }
-  bool uses_input(std::size_t) const override { return !is_empty(plan_.shape); }
-  bool uses_output(std::size_t) const override { return !is_empty(plan_.shape); }
-
- private:
-  AddPlan plan_;
-};
+  executor->outputs.push_back(operand_of(call.out.value));
+  return executor;
+}
 
 void read(Argument<Scalar>& argument, const aclScalar* scalar) {
   argument.given = scalar != nullptr;
@@ -152,13 +278,11 @@ aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor* self, const aclTensor* oth
       api::report_error(api::parameter_checks::text("EZ1001 ", verdict.text, " (aclnnAdd)"));
       return verdict.status;
     }
-    return api::hand_out(add::function, std::make_unique<add::AddExecutor>(call), workspaceSize,
-                         executor);
+    return api::hand_out(add::function, add::planned(call), workspaceSize, executor);
   });
 }
 
 aclnnStatus aclnnAdd(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                      aclrtStream stream) {
-  return api::guarded(
-      [&] { return api::run_executor(workspace, workspaceSize, executor, stream); });
+  return api::phase_two(workspace, workspaceSize, executor, stream);
 }

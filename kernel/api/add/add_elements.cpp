@@ -2,7 +2,6 @@
 
 #include <complex>
 #include <cstring>
-#include <type_traits>
 
 #include "kernel/numeric/bfloat16.h"
 #include "kernel/numeric/half.h"

@@ -38,22 +38,12 @@ inline aclnnStatus refused_if_planned(const Call& call) {
 }
 
 using Rules = std::span<const Rule>;
+using RuleGroup = Rules();
 
 // The groups of the specification, section 3. Their order decides which of several broken rules is
 // named first.
-Rules null_rules();
-Rules product_rules();
-Rules dtype_rules();
-Rules float8_rules();
-Rules format_rules();
-Rules length_rules();
-Rules bound_rules();
-Rules math_mode_rules();
-Rules channel_rules();
-Rules shape_rules();
-Rules bias_rules();
-Rules empty_rules();
-Rules memory_rules();
-Rules range_rules();
+RuleGroup null_rules, product_rules, dtype_rules, float8_rules, format_rules, length_rules,
+    bound_rules, math_mode_rules, channel_rules, shape_rules, bias_rules, empty_rules, memory_rules,
+    range_rules;
 
 }  // namespace gradproof::kernel::api::parameter_checks

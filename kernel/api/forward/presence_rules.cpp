@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "kernel/api/forward/rule.h"
 
 namespace gradproof::kernel::api::forward {

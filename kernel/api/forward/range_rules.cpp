@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <iterator>
-#include <utility>
 
 #include "kernel/api/forward/rule.h"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "kernel/api/convolution_rules/parameter_checks.h"

@@ -96,12 +96,12 @@ std::vector<Used> used_tensors(const Executor& executor) {
   used.reserve(executor.inputs.size() + executor.outputs.size());
   for (std::size_t index = 0; index < executor.inputs.size(); ++index) {
     const auto& tensor = executor.inputs[index];
-    if (!tensor.has_value() || tensor->is_empty || !executor.uses_input(index)) continue;
+    if (!tensor.has_value() || !tensor->is_used) continue;
     used.push_back({&*tensor, "input", index});
   }
   for (std::size_t index = 0; index < executor.outputs.size(); ++index) {
     const auto& tensor = executor.outputs[index];
-    if (!tensor.has_value() || tensor->is_empty || !executor.uses_output(index)) continue;
+    if (!tensor.has_value() || !tensor->is_used) continue;
     used.push_back({&*tensor, "output", index});
   }
   return used;
@@ -183,10 +183,22 @@ aclnnStatus rebind_in(const char* function, Executor& executor, Side side, std::
 
 }  // namespace
 
-std::optional<Operand> operand_of(const Held<Tensor>& tensor) {
+std::optional<Operand> operand_of(const Held<Tensor>& tensor, bool uses_elements) {
   if (!tensor) return std::nullopt;
+  const auto& shape = tensor->view_shape;
   return Operand{.data = tensor->data,
-                 .is_empty = std::ranges::find(tensor->view_shape, 0) != tensor->view_shape.end()};
+                 .is_used = uses_elements && std::ranges::find(shape, 0) == shape.end()};
+}
+
+Addresses Executor::addresses(void* workspace) const {
+  Addresses bound{.workspace = workspace, .workspace_size = workspace_size};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i]) bound.inputs.at(i) = inputs[i]->data;
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i]) bound.outputs.at(i) = outputs[i]->data;
+  }
+  return bound;
 }
 
 aclOpExecutor* register_executor(std::unique_ptr<Executor> executor) {

@@ -4,25 +4,36 @@
 #include "kernel/api/objects/objects.h"
 #include "kernel/device/streams/stream.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gradproof::kernel::api {
 
 /// Properties of a tensor that phase two needs to know before the task does: where it lies, and
-/// whether it has elements.
+/// whether its data are touched. What phase two does not touch may have any address.
 struct Operand {
   void* data = nullptr;
-  bool is_empty = false;
+  bool is_used = false;
 };
 
-/// Converts a tensor to an operand; nullopt for none.
-std::optional<Operand> operand_of(const Held<Tensor>& tensor);
+/// Converts a tensor to an operand, which is used if the operator uses its elements and there are
+/// any; nullopt for none.
+std::optional<Operand> operand_of(const Held<Tensor>& tensor, bool uses_elements = true);
 
-/// Decisions of phase one that phase two carries out. One subclass per operator.
+/// Addresses bound when phase two began; null where there is no tensor.
+struct Addresses {
+  std::array<void*, 4> inputs{};
+  std::array<void*, 3> outputs{};
+  void* workspace = nullptr;
+  std::uint64_t workspace_size = 0;  ///< bytes
+};
+
+/// Decisions of phase one that phase two carries out.
 class Executor {
  public:
   Executor() = default;
@@ -35,15 +46,29 @@ class Executor {
   /// needs.
   virtual device::Task make_task(void* workspace) = 0;
 
-  /// True if phase two touches the data of input or output `index`. What it does not touch may have
-  /// any address.
-  virtual bool uses_input(std::size_t index) const { return inputs.at(index).has_value(); }
-  virtual bool uses_output(std::size_t index) const { return outputs.at(index).has_value(); }
+  Addresses addresses(void* workspace) const;
 
   /// Tensors as phase one found them, in the order of the function's parameters; nullopt where the
   /// caller passed null. aclSet*TensorAddr rebinds `.data` and nothing else.
   std::vector<std::optional<Operand>> inputs, outputs;
   std::uint64_t workspace_size = 0;  ///< bytes
+};
+
+/// An operator's executor: `run` is the work of phase two on the stream.
+template <typename Plan>
+class PlannedExecutor final : public Executor {
+ public:
+  using Run = aclError (*)(const Plan&, const Addresses&);
+
+  PlannedExecutor(std::shared_ptr<const Plan> plan, Run run) : plan_(std::move(plan)), run_(run) {}
+
+  device::Task make_task(void* workspace) override {
+    return [plan = plan_, run = run_, at = addresses(workspace)] { return run(*plan, at); };
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  Run run_;
 };
 
 /// Hands the executor to the caller of phase one; nullptr when handles give out.

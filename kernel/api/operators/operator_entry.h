@@ -28,6 +28,12 @@ aclnnStatus guarded(Body&& body) {
   }
 }
 
+/// Phase two of every operator.
+inline aclnnStatus phase_two(void* workspace, std::uint64_t size, aclOpExecutor* executor,
+                             aclrtStream stream) {
+  return guarded([&] { return run_executor(workspace, size, executor, stream); });
+}
+
 void read(parameter_checks::Argument<Tensor>& argument, const aclTensor* tensor);
 void read(parameter_checks::Argument<parameter_checks::Ints>& argument, const aclIntArray* array);
 void read(parameter_checks::Argument<std::vector<bool>>& argument, const aclBoolArray* array);

@@ -1,7 +1,7 @@
 // Copies and fills of further shapes: rows, words, and those described in device memory.
 
 #include "acl/acl_rt.h"
-#include "kernel/api/runtime/copy_entry.h"
+#include "kernel/api/runtime/entry.h"
 #include "kernel/api/runtime/on_stream.h"
 #include "kernel/device/memory/copy.h"
 #include "kernel/device/memory/memory.h"

@@ -1,7 +1,7 @@
 // Copies in batches.
 
 #include "acl/acl_rt.h"
-#include "kernel/api/runtime/copy_entry.h"
+#include "kernel/api/runtime/entry.h"
 #include "kernel/api/runtime/on_stream.h"
 #include "kernel/device/memory/copy.h"
 

@@ -2,7 +2,6 @@
 
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/entry.h"
-#include "kernel/api/runtime/timeout.h"
 #include "kernel/device/context.h"
 #include "kernel/device/device.h"
 #include "kernel/device/devices.h"

@@ -3,7 +3,6 @@
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/entry.h"
 #include "kernel/api/runtime/event_entry.h"
-#include "kernel/api/runtime/timeout.h"
 #include "kernel/device/context.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/streams/event.h"

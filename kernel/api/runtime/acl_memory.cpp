@@ -1,7 +1,6 @@
 // Device memory, pinned host memory, copies and fills.
 
 #include "acl/acl_rt.h"
-#include "kernel/api/runtime/copy_entry.h"
 #include "kernel/api/runtime/entry.h"
 #include "kernel/device/context.h"
 #include "kernel/device/error_text.h"

@@ -1,8 +1,8 @@
 // Capture of a stream's tasks, and the instances that run them again.
 
 #include "acl/acl_rt.h"
+#include "kernel/api/runtime/entry.h"
 #include "kernel/api/runtime/on_stream.h"
-#include "kernel/api/runtime/timeout.h"
 #include "kernel/device/streams/graph_capture.h"
 
 namespace {

@@ -1,9 +1,9 @@
 // Streams.
 
 #include "acl/acl_rt.h"
+#include "kernel/api/runtime/entry.h"
 #include "kernel/api/runtime/on_stream.h"
 #include "kernel/api/runtime/stream_entry.h"
-#include "kernel/api/runtime/timeout.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/memory/memory.h"
 #include "kernel/device/state_callbacks.h"

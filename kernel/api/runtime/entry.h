@@ -1,13 +1,17 @@
 #pragma once
 
-#include "acl/acl_base.h"
-#include "kernel/device/error_text.h"
-
+#include <chrono>
+#include <cstdint>
 #include <initializer_list>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <type_traits>
 #include <utility>
+
+#include "acl/acl_base.h"
+#include "kernel/device/error_text.h"
+#include "kernel/device/memory/copy.h"
 
 namespace gradproof::kernel::api {
 
@@ -60,5 +64,14 @@ aclError entry(const char* function, std::initializer_list<PointerParameter> non
 
 /// 200001, naming the function.
 aclError refuse_unsupported(const char* function);
+
+/// Reads a time limit as the API gives it: -1 is for ever (nullopt), anything else must be
+/// positive. 0, or 107000 in the name of `function`.
+aclError read_timeout(const char* function, std::int32_t milliseconds,
+                      std::optional<std::chrono::milliseconds>& limit);
+
+/// Checks the arguments that all copies share, before they look where the pointers live. 100000 for
+/// null and for a kind above `last_kind`, 107000 for more bytes than the destination takes.
+aclError check_copy(const device::Copy& copy, aclrtMemcpyKind last_kind);
 
 }  // namespace gradproof::kernel::api

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include <fmt/core.h>
-
 #include "kernel/ascendc/tiling/blocks.h"
 #include "kernel/ascendc/tiling/fields.h"
 #include "kernel/ascendc/tiling/problem.h"

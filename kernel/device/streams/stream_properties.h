@@ -1,7 +1,7 @@
 #pragma once
 
 #include "acl/acl_rt.h"
-#include "kernel/device/core_limits.h"
+#include "kernel/device/device_notes.h"
 
 #include <cstdint>
 #include <memory>

@@ -6,13 +6,106 @@
 #include "corpus/operators/operator_row.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/coverage/tiling_class_corners.h"
-#include "properties/cases/coverage/tiling_corners.h"
 #include "properties/cases/museum/museum.h"
 
 namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
+
+// How an Ascend would cut a gradient into tiles, by a simple model of our own: enough to say which
+// kinds of tiles a case has, not what a device does with it. The larger feature map is dx's result
+// (M: positions of one D slice, N: its channels, K: the kernel's plane times the other channels),
+// the reduction of dw is cut over the cores where its result has too few tiles.
+
+/// Elements of a fractal's row: 32 bytes, 16 elements for the types of one byte too.
+std::int64_t c0_of(const Case& test_case) {
+  return corpus::size_bytes(test_case.grad_output->dtype) == 4 ? 8 : 16;
+}
+
+std::int64_t tiles(std::int64_t length, std::int64_t tile) { return (length + tile - 1) / tile; }
+
+bool has_tail(std::int64_t length, std::int64_t tile) {
+  return length > tile && length % tile != 0;
+}
+
+/// D, H and W; a 1D case is a row, a 2D one a slice.
+SpatialAxis axis_from_the_end(const Convolution& sizes, std::size_t place) {
+  const std::size_t count = sizes.axes.size();
+  return place < count ? sizes.axes[count - 1 - place] : SpatialAxis{};
+}
+
+struct MatrixSizes {
+  std::int64_t m, n, k;
+};
+
+/// dx as a product of matrices.
+MatrixSizes matrix_of(const Case& test_case, const Convolution& sizes) {
+  const std::int64_t c0 = c0_of(test_case);
+  const SpatialAxis w = axis_from_the_end(sizes, 0), h = axis_from_the_end(sizes, 1);
+  return {h.big * w.big, tiles(sizes.big_channels_per_group, c0) * c0,
+          h.kernel * w.kernel * tiles(sizes.small_channels_per_group, c0) * c0};
+}
+
+constexpr std::int64_t long_edge = 256, short_edge = 128, row_bytes = 128;
+constexpr std::int64_t cores = 20;
+
+std::int64_t tiles_of_weight(const Convolution& sizes) {
+  const SpatialAxis w = axis_from_the_end(sizes, 0), h = axis_from_the_end(sizes, 1),
+                    d = axis_from_the_end(sizes, 2);
+  const std::int64_t columns = sizes.big_channels_per_group * h.kernel * w.kernel;
+  return sizes.groups * d.kernel * tiles(sizes.small_channels_per_group, long_edge) *
+         tiles(columns, short_edge);
+}
+
+std::int64_t reduction_of_weight(const Convolution& sizes) {
+  std::int64_t positions = sizes.batch;
+  for (const SpatialAxis& axis : sizes.axes) positions *= small_length(axis);
+  return positions;
+}
+
+/// True if the last tile along M, N or K is shorter than the others.
+bool has_m_tail(const Case& test_case, const Convolution& sizes) {
+  const MatrixSizes matrix = matrix_of(test_case, sizes);
+  return has_tail(matrix.m, matrix.m >= matrix.n ? long_edge : short_edge);
+}
+
+bool has_n_tail(const Case& test_case, const Convolution& sizes) {
+  const MatrixSizes matrix = matrix_of(test_case, sizes);
+  return has_tail(matrix.n, matrix.m >= matrix.n ? short_edge : long_edge);
+}
+
+bool has_k_tail(const Case& test_case, const Convolution& sizes) {
+  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(test_case.grad_output->dtype));
+  return has_tail(matrix_of(test_case, sizes).k, row_bytes / bytes);
+}
+
+/// True if all channels of a group fit one fractal, or fill several and a part of the last.
+bool has_channels_within_c0(const Case& test_case, const Convolution& sizes) {
+  return std::max(sizes.big_channels_per_group, sizes.small_channels_per_group) <= c0_of(test_case);
+}
+
+bool has_channel_tail(const Case& test_case, const Convolution& sizes) {
+  return has_tail(sizes.big_channels_per_group, c0_of(test_case)) ||
+         has_tail(sizes.small_channels_per_group, c0_of(test_case));
+}
+
+/// True if positions of the larger map lie between those of the stride: they become zeros.
+bool has_stride_holes(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes, [](const SpatialAxis& axis) {
+    return axis.stride > 1 && small_length(axis) > 1;
+  });
+}
+
+/// True if dw has fewer tiles than the chip has cores and a reduction to share out among them; or
+/// has enough tiles.
+bool has_split_k(const Case&, const Convolution& sizes) {
+  return tiles_of_weight(sizes) < cores && reduction_of_weight(sizes) > short_edge;
+}
+
+bool has_whole_k(const Case&, const Convolution& sizes) {
+  return tiles_of_weight(sizes) >= cores && reduction_of_weight(sizes) > 1;
+}
 
 template <auto member, std::int64_t value>
 bool has(const Case&, const Convolution& sizes) {

@@ -56,7 +56,7 @@ Convolution draw_sizes(const OperatorFrame& frame, std::int64_t max_macs,
   return small;
 }
 
-/// Sizes whose last tile along one side of dx's matrices is short (coverage/tiling_corners.h).
+/// Sizes whose last tile along one side of dx's matrices is short (coverage/corners.cpp).
 Convolution draw_tile_edge(corpus::RandomSource& random) {
   Convolution drawn;
   drawn.axes.assign(3, SpatialAxis{});

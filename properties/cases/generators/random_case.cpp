@@ -8,7 +8,6 @@
 
 #include "corpus/product_row.h"
 #include "corpus/words/spelling.h"
-#include "properties/cases/generators/discarded_draws.h"
 #include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/valid_case.h"
 

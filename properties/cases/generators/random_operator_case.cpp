@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "properties/cases/generators/discarded_draws.h"
 #include "properties/cases/generators/random_case.h"
 
 namespace gradproof::cases {

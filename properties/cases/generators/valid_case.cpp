@@ -9,7 +9,7 @@
 #include "properties/cases/generators/layout.h"
 #include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/sizes.h"
-#include "properties/cases/generators/thresholds/beyond_memory.h"
+#include "properties/cases/generators/thresholds/threshold_sizes.h"
 #include "properties/cases/generators/usual_sizes.h"
 #include "properties/cases/generators/winograd_layer.h"
 

@@ -13,7 +13,6 @@
 #include "properties/cases/generators/valid_case.h"
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/observed.h"
-#include "properties/cases/laws/repeated_call.h"
 
 namespace gradproof::cases::laws_detail {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/observed.h"
-#include "properties/cases/laws/repeated_call.h"
 #include "properties/cases/laws/shared_sums.h"
 #include "properties/targets/target/target.h"
 

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
+#include <sched.h>
+#include <sys/types.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -9,8 +13,6 @@
 #include "properties/cases/laws/index_map.h"
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/observed.h"
-#include "properties/cases/laws/one_processor.h"
-#include "properties/cases/laws/repeated_call.h"
 
 /// Laws that no document promises and a library may: calls that differ in one thing have the same
 /// bits.
@@ -21,6 +23,50 @@ using corpus::Case;
 using corpus::InputRole;
 using corpus::OutputRole;
 using corpus::Verdict;
+
+/// While it lives, this thread, the processes that this one has started, and all that they start
+/// run on one processor of the host. Threads that run already, here and there, are left alone.
+class OneProcessor {
+ public:
+  OneProcessor();
+  ~OneProcessor();
+  OneProcessor(const OneProcessor&) = delete;
+  OneProcessor& operator=(const OneProcessor&) = delete;
+
+  /// False where there is one processor anyway.
+  bool holds() const { return !before_.empty(); }
+
+ private:
+  std::vector<std::pair<pid_t, cpu_set_t>> before_;
+};
+
+/// Processes that threads of this one have started, and 0, which is this thread.
+std::vector<pid_t> this_and_children() {
+  std::vector<pid_t> all{0};
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::ifstream children(task.path() / "children");
+    for (pid_t child = 0; children >> child;) all.push_back(child);
+  }
+  return all;
+}
+
+OneProcessor::OneProcessor() {
+  for (const pid_t process : this_and_children()) {
+    cpu_set_t all;
+    if (::sched_getaffinity(process, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    int first = 0;
+    while (!CPU_ISSET(first, &all)) ++first;
+    CPU_SET(first, &one);
+    if (::sched_setaffinity(process, sizeof one, &one) == 0) before_.emplace_back(process, all);
+  }
+}
+
+OneProcessor::~OneProcessor() {
+  for (const auto& [process, all] : before_) ::sched_setaffinity(process, sizeof all, &all);
+}
 
 /// Restricts a relation to gradInput: the other gradients are sums over samples, in any order.
 Related of_samples(Related relation) {

@@ -5,7 +5,6 @@
 #include "oracle/status/phase_rules.h"
 #include "properties/cases/laws/law_rows.h"
 #include "properties/cases/laws/observed.h"
-#include "properties/cases/laws/repeated_call.h"
 
 namespace gradproof::cases::laws_detail {
 namespace {

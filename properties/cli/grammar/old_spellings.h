@@ -1,7 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 namespace gradproof::cli {
 
@@ -13,5 +17,9 @@ struct Renewed {
 
 /// Understands what the release before took. The next release does no more.
 Renewed renewed(const std::vector<std::string>& words);
+
+/// Names a word of the command line that is no command's or no option's name, in a sentence with
+/// the nearest one. `words`: the program's name first.
+std::optional<std::string> unknown_word_in(const CLI::App& app, std::span<const std::string> words);
 
 }  // namespace gradproof::cli

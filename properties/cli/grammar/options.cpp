@@ -15,7 +15,6 @@
 #include "properties/cli/grammar/command_rows.h"
 #include "properties/cli/grammar/old_spellings.h"
 #include "properties/cli/grammar/option_rows.h"
-#include "properties/cli/grammar/unknown_words.h"
 #include "properties/cli/input/chosen_mode.h"
 #include "properties/cli/input/keyed_values.h"
 #include "properties/cli/told.h"

@@ -16,7 +16,6 @@
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/selection_input.h"
 #include "properties/cli/input/shard_protocol.h"
-#include "properties/cli/input/target_identity.h"
 #include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
 

@@ -16,4 +16,8 @@ std::string target_options(const Arguments& arguments);
 /// calls that take a scripting language long.
 bool read_pipe(const Arguments& arguments, Configuration& read_into);
 
+/// Whose findings the configuration's target has: its libraries' by their places and their
+/// contents, else the program's behind a pipe or the simulated backend's by name.
+findings::TargetIdentity target_identity(const Configuration& configuration);
+
 }  // namespace gradproof::cli

@@ -2,10 +2,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "corpus/case.h"
 #include "corpus/verdict.h"
+#include "properties/cases/check/check.h"
 #include "properties/findings/diagnosis/diagnosis_settings.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::findings::diagnosis {
 
@@ -16,5 +19,10 @@ namespace gradproof::findings::diagnosis {
 std::optional<std::string> algorithm_words(targets::Target& target, const corpus::Case& shrunk,
                                            const corpus::Verdict& verdict,
                                            const cases::CheckSettings& settings);
+
+/// A wrong tiling in words: which fields of it differ from the specification's; empty where none
+/// does.
+std::vector<std::string> tiling_words(targets::Target& target, const corpus::Case& test_case,
+                                      const cases::CheckSettings& settings);
 
 }  // namespace gradproof::findings::diagnosis

@@ -8,8 +8,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/findings/results/call_times.h"
 #include "properties/findings/results/summary.h"
+#include "properties/findings/results/sums_line.h"
 
 namespace gradproof::findings {
 

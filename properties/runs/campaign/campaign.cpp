@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "properties/cases/check/check.h"
-#include "properties/runs/campaign/call_history.h"
+#include "properties/runs/campaign/campaign_settings.h"
+#include "properties/runs/campaign/earlier_calls.h"
 #include "properties/runs/campaign/finding_names.h"
 #include "properties/runs/campaign/item_runs.h"
 #include "properties/runs/campaign/ledger.h"
 #include "properties/runs/campaign/minimise.h"
 #include "properties/runs/campaign/resume.h"
-#include "properties/runs/campaign/turn_limits.h"
 #include "properties/runs/campaign/unrun_verdicts.h"
 #include "properties/targets/target/target.h"
 #include "properties/targets/target/worker_threads.h"

@@ -9,7 +9,6 @@
 #include "properties/cases/check/check.h"
 #include "properties/cases/laws/law_choice.h"
 #include "properties/findings/results/findings.h"
-#include "properties/runs/campaign/certification.h"
 #include "properties/runs/campaign/journal.h"
 #include "properties/runs/campaign/recording.h"
 
@@ -57,5 +56,12 @@ inline cases::CheckSettings check_under(std::optional<oracle::Profile> profile,
   if (profile) check.run.machine.profile = profile;
   return check;
 }
+
+/// Largest batch that is sent to a child: the deadline and signals are checked between batches, and
+/// a batch's observations stay in memory until it is judged.
+inline constexpr double most_load_together = 2e7;
+
+/// Longest time that a call may take which is under way when no more cases begin may take.
+inline constexpr std::chrono::milliseconds most_beyond_the_time{500};
 
 }  // namespace gradproof::runs

@@ -1,6 +1,5 @@
 #include "properties/runs/campaign/ledger.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "properties/findings/certificate/certificate_line.h"
@@ -128,6 +127,20 @@ void Ledger::enter_one(Rendered run, std::string& lines, std::vector<findings::R
 bool Ledger::is_new_signature(const findings::RunRecord& record) {
   const bool disagrees = record.verdict.outcome == corpus::Outcome::Disagree;
   return disagrees && signatures_.insert(record.verdict.signature()).second;
+}
+
+void UnlistedRuns::add(const findings::RunRecord& record, std::uint64_t number) {
+  if (is_empty()) sums_.first = number;
+  sums_.summary.add(record);
+  findings::note_time(sums_.times, findings::mode_of(record.test_case), record.verdict);
+}
+
+void UnlistedRuns::move_to(std::string& lines, const findings::LineHeading& heading) {
+  if (is_empty()) return;
+  sums_.heading = heading;
+  lines += findings::sums_line(sums_);
+  lines += '\n';
+  sums_ = {};
 }
 
 }  // namespace gradproof::runs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -11,12 +12,31 @@
 #include "properties/findings/results/results_file.h"
 #include "properties/findings/results/results_line.h"
 #include "properties/findings/results/summary.h"
-#include "properties/runs/campaign/certification.h"
+#include "properties/findings/results/sums_line.h"
 #include "properties/runs/campaign/journal.h"
 #include "properties/runs/campaign/recording.h"
-#include "properties/runs/campaign/unlisted_runs.h"
 
 namespace gradproof::runs {
+
+/// Runs without a line of their own, counted until there are enough for a line of sums.
+class UnlistedRuns {
+ public:
+  /// Adds a run; `number`: the run's own among all of the campaign.
+  void add(const findings::RunRecord& record, std::uint64_t number);
+
+  bool is_empty() const { return sums_.summary.cases() == 0; }
+
+  /// True if the stretch is full. Stretches double: a campaign that is killed runs the last one
+  /// again when it is resumed, at most half a million runs.
+  bool is_full() const { return sums_.summary.cases() >= std::clamp(sums_.first, fewest, most); }
+
+  /// Appends the line, if there is anything to say, and starts again from nothing.
+  void move_to(std::string& lines, const findings::LineHeading& heading);
+
+ private:
+  static constexpr std::uint64_t fewest = 1U << 12U, most = 1U << 19U;
+  findings::SumsLine sums_;
+};
 
 /// Takes blocks of verdicts from any thread in any order and enters them in the blocks' order:
 /// file, summary and the limit of cases are the same for every number of threads.

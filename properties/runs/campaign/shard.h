@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "corpus/element_hash.h"
+#include "properties/findings/results/shard_record.h"
 
 namespace gradproof::runs {
 
@@ -28,5 +32,10 @@ struct Shard {
 
   friend bool operator==(const Shard&, const Shard&) = default;
 };
+
+/// Adds the record to the folder's, once, on the disk when this returns. The caller is the only one
+/// that writes to the folder. Errors: why it could not be written.
+std::optional<std::string> note_shard(const std::filesystem::path& folder,
+                                      const findings::ShardRecord& record);
 
 }  // namespace gradproof::runs

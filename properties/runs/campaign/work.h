@@ -8,8 +8,8 @@
 
 #include "corpus/case.h"
 #include "oracle/status/profile.h"
+#include "oracle/status/status_oracle.h"
 #include "properties/cases/generators/random_case.h"
-#include "properties/runs/campaign/enumeration.h"
 #include "properties/runs/campaign/shard.h"
 
 namespace gradproof::runs {
@@ -35,6 +35,32 @@ struct WorkItem {
   std::vector<corpus::Case> calls_before = {};   ///< the target is given them first
   std::optional<std::uint64_t> enumerated = {};  ///< its number in Work::enumeration
   bool is_typed = false;  ///< a user named the call: it gets values whatever they cost
+};
+
+/// Calls that are all to be run, numbered from 0. Immutable, so that any number of workers may
+/// share it.
+class Enumeration {
+ public:
+  virtual ~Enumeration() = default;
+
+  virtual std::uint64_t size() const = 0;
+
+  /// A pure function of the number; without data.
+  virtual corpus::Case call(std::uint64_t number) const = 0;
+
+  /// The runs of that call, each with its data; at least one. `ruling`: on the call.
+  virtual std::vector<corpus::Case> runs(const corpus::Case& test_case, std::uint64_t number,
+                                         const oracle::Ruling& ruling) const = 0;
+
+  /// The command that runs them all.
+  virtual std::string command() const = 0;
+
+ protected:
+  Enumeration() = default;
+  Enumeration(const Enumeration&) = default;
+  Enumeration(Enumeration&&) = default;
+  Enumeration& operator=(const Enumeration&) = default;
+  Enumeration& operator=(Enumeration&&) = default;
 };
 
 /// Items of work, in a fixed order: the stored cases, then the generated ones. Shards number the

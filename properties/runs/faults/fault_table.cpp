@@ -10,10 +10,17 @@
 #include "corpus/case_error.h"
 #include "corpus/json/json_text.h"
 #include "properties/findings/report/markup.h"
-#include "properties/findings/results/median.h"
 
 namespace gradproof::runs {
 namespace {
+
+/// The value in the middle, or the mean of the two there; 0 of none.
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -23,7 +30,7 @@ double median_of(const FaultTrials& trials,
   for (const Trial& trial : trials.seeded) {
     if (trial.found) values.push_back(figure(*trial.found));
   }
-  return findings::median(std::move(values));
+  return median(std::move(values));
 }
 
 /// The sentence that names the faulty quantity, or the first, or what the verdict says.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "corpus/product_row.h"
-#include "properties/targets/session/operand_bytes.h"
+#include "properties/targets/session/tensor_memory.h"
 #include "properties/targets/session/unwritten.h"
 
 namespace gradproof::runs {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/runs/campaign/enumeration.h"
+#include "properties/runs/campaign/work.h"
 #include "properties/runs/prove/proof_plan.h"
 #include "properties/runs/prove/scope.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "properties/targets/isolation/child_target.h"
-#include "properties/targets/target/joined_names.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::targets {
 

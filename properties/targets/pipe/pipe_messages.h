@@ -12,7 +12,7 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
-#include "properties/targets/session/operand_bytes.h"
+#include "properties/targets/session/tensor_memory.h"
 
 namespace gradproof::targets {
 

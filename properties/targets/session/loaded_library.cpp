@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "corpus/operators/operator_row.h"
-#include "properties/targets/target/joined_names.h"
 #include "properties/targets/target/library_architecture.h"
 #include "properties/targets/target/mixed_runtimes.h"
 #include "properties/targets/target/simulated_backend.h"

@@ -1,4 +1,4 @@
-#include "properties/targets/session/run_case.h"
+#include "properties/targets/session/loaded_target.h"
 
 #include <fmt/core.h>
 
@@ -14,7 +14,6 @@
 #include "properties/targets/session/rebound_executor.h"
 #include "properties/targets/session/run_tiling.h"
 #include "properties/targets/session/status_memory.h"
-#include "properties/targets/session/used_memory.h"
 
 namespace gradproof::targets {
 namespace {
@@ -22,6 +21,19 @@ namespace {
 using corpus::Case;
 using corpus::Observation;
 using corpus::Status;
+
+/// Makes the call with other numbers in the inputs, which are put back; outputs and workspace keep
+/// what it leaves. Of what is seen, a failure of the harness alone is noted.
+void make_call_before(Phases& phases, const RunSettings& settings, const MarshalledCall& call,
+                      CaseMemory& memory) {
+  if (phases.note(memory.hide_inputs())) return;
+  const Planned planned = phases.phase_one(call);
+  const bool is_planned = !phases.seen.failure && phases.seen.phase_one == corpus::Status::Success;
+  if (is_planned) phases.phase_two(planned, settings.workspace_poison);
+  if (phases.seen.failure) return;
+  phases.seen = corpus::Observation{};
+  phases.note(memory.show_inputs());
+}
 
 /// Fills the workspace of a repeat: ordinary numbers in every format, where the first filling is
 /// NaN. Results that depend on it differ.
@@ -233,12 +245,12 @@ Observation run_on_its_stream(Streams& streams, const Case& test_case,
 
 }  // namespace
 
-Observation run_case(Streams& streams, const Case& test_case, const RunSettings& settings) {
-  if (const auto missing = missing_for(streams.api(), test_case.api); !missing.empty()) {
+Observation LoadedTarget::run_one(const Case& test_case, const RunSettings& settings) {
+  if (const auto missing = missing_for(streams_.api(), test_case.api); !missing.empty()) {
     return corpus::not_run(fmt::format("the target has no {}", missing));
   }
   try {
-    Observation seen = run_on_its_stream(streams, test_case, settings);
+    Observation seen = run_on_its_stream(streams_, test_case, settings);
     if (!may_lack_resources(seen)) return seen;
     const auto shortage = host_shortage(memory_bytes(test_case).value_or(0));
     return shortage ? corpus::not_run(*shortage) : std::move(seen);
@@ -247,6 +259,14 @@ Observation run_case(Streams& streams, const Case& test_case, const RunSettings&
   } catch (const std::system_error&) {
     return corpus::not_run("the host lacks threads for its call");
   }
+}
+
+std::vector<Observation> LoadedTarget::run_several(std::span<const Case> cases,
+                                                   const RunSettings& settings) {
+  std::vector<Observation> seen;
+  seen.reserve(cases.size());
+  for (const Case& test_case : cases) seen.push_back(run_one(test_case, settings));
+  return seen;
 }
 
 }  // namespace gradproof::targets

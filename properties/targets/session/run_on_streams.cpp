@@ -1,4 +1,4 @@
-#include "properties/targets/session/run_on_streams.h"
+#include "properties/targets/session/loaded_target.h"
 
 #include <fmt/core.h>
 
@@ -179,21 +179,21 @@ void run_on_this_thread(const Calls& calls, std::uint64_t seed) {
 
 }  // namespace
 
-std::vector<Observation> run_on_streams(Streams& streams, std::span<const Case> cases,
-                                        const RunSettings& settings) {
+std::vector<Observation> LoadedTarget::run_together(std::span<const Case> cases,
+                                                    const RunSettings& settings) {
   std::vector<Observation> seen(cases.size());
-  if (const auto reason = why_not(streams, cases, settings)) {
+  if (const auto reason = why_not(streams_, cases, settings)) {
     for (Observation& one : seen) one.unsupported = reason;
     return seen;
   }
   Calls calls;
   for (const Case& test_case : cases) {
-    calls.push_back(std::make_unique<InFlight>(streams.cann(), test_case, settings));
+    calls.push_back(std::make_unique<InFlight>(streams_.cann(), test_case, settings));
     calls.back()->prepare();
   }
   if (settings.host_threads) {
     const bool deterministic = std::ranges::any_of(cases, &Case::deterministic);
-    run_on_threads(streams, calls, deterministic);
+    run_on_threads(streams_, calls, deterministic);
   } else {
     run_on_this_thread(calls, settings.interleaving);
   }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "corpus/data_type_row.h"
+#include "corpus/element_values.h"
 #include "properties/targets/session/device_memory.h"
 
 namespace gradproof::targets {
@@ -111,6 +112,20 @@ std::vector<std::byte> sentinel_elements(const TensorCase& tensor) {
 
 std::vector<std::byte> one_elements(const TensorCase& tensor) {
   return elements_of(tensor, &DataTypeRow::one);
+}
+
+std::vector<std::byte> operand_bytes(const corpus::Case& test_case, corpus::InputRole role,
+                                     OperandLayout layout) {
+  auto elements = corpus::element_values(test_case, role);
+  const corpus::TensorCase& tensor = *corpus::tensor(test_case, role);
+  const bool is_dense = !tensor.strides && tensor.offset == 0 && !tensor.storage_shape;
+  if (layout == OperandLayout::Dense || is_dense) return elements;
+  corpus::TensorCase memory;
+  memory.shape = {corpus::storage_element_count(tensor).value_or(0)};
+  memory.dtype = tensor.dtype;
+  std::vector<std::byte> storage = sentinel_elements(memory);
+  scatter(tensor, elements, storage.data());
+  return storage;
 }
 
 }  // namespace gradproof::targets

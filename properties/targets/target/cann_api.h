@@ -15,67 +15,75 @@
 
 namespace gradproof::targets {
 
-/// CANN's functions as a case needs them, from wherever they were found. A null pointer: the target
-/// lacks it.
-struct CannApi {
-  decltype(&::aclInit) init = nullptr;
-  decltype(&::aclFinalize) finalize = nullptr;
-  decltype(&::aclGetRecentErrMsg) recent_error_message = nullptr;
-  decltype(&::aclrtGetDeviceCount) device_count = nullptr;
-  decltype(&::aclrtSetDevice) set_device = nullptr;
-  decltype(&::aclrtResetDevice) reset_device = nullptr;
-  decltype(&::aclrtGetSocName) soc_name = nullptr;
-  decltype(&::aclrtCreateContext) create_context = nullptr;
-  decltype(&::aclrtDestroyContext) destroy_context = nullptr;
-  decltype(&::aclrtSetCurrentContext) set_current_context = nullptr;
-  decltype(&::aclrtCtxSetSysParamOpt) set_context_option = nullptr;
-  decltype(&::aclrtSetSysParamOpt) set_process_option = nullptr;
-  decltype(&::aclrtCreateStream) create_stream = nullptr;
-  decltype(&::aclrtDestroyStream) destroy_stream = nullptr;
-  decltype(&::aclrtSynchronizeStream) synchronize_stream = nullptr;
-  decltype(&::aclrtMalloc) allocate = nullptr;
-  decltype(&::aclrtFree) release = nullptr;
-  decltype(&::aclrtMemcpy) copy = nullptr;
-  decltype(&::aclrtMemset) fill = nullptr;
-  decltype(&::aclrtGetMemInfo) memory_info = nullptr;
-  decltype(&::aclCreateTensor) create_tensor = nullptr;
-  decltype(&::aclDestroyTensor) destroy_tensor = nullptr;
-  decltype(&::aclCreateIntArray) create_int_array = nullptr;
-  decltype(&::aclDestroyIntArray) destroy_int_array = nullptr;
-  decltype(&::aclCreateBoolArray) create_bool_array = nullptr;
-  decltype(&::aclDestroyBoolArray) destroy_bool_array = nullptr;
-  decltype(&::aclDestroyAclOpExecutor) destroy_executor = nullptr;
-  decltype(&::aclSetAclOpExecutorRepeatable) set_executor_repeatable = nullptr;
-  decltype(&::aclSetInputTensorAddr) set_input_address = nullptr;
-  decltype(&::aclSetOutputTensorAddr) set_output_address = nullptr;
-  decltype(&::aclnnConvolutionBackwardGetWorkspaceSize) backward_workspace_size = nullptr;
-  decltype(&::aclnnConvolutionBackward) backward = nullptr;
-  decltype(&::aclnnConvTbcBackwardGetWorkspaceSize) conv_tbc_workspace_size = nullptr;
-  decltype(&::aclnnConvTbcBackward) conv_tbc = nullptr;
-  decltype(&::aclnnConvolutionGetWorkspaceSize) forward_workspace_size = nullptr;
-  decltype(&::aclnnConvolution) forward = nullptr;
-  decltype(&::aclnnConvTbcGetWorkspaceSize) forward_tbc_workspace_size = nullptr;
-  decltype(&::aclnnConvTbc) forward_tbc = nullptr;
-  decltype(&::aclnnConvDepthwise2dGetWorkspaceSize) depthwise_workspace_size = nullptr;
-  decltype(&::aclnnConvDepthwise2d) depthwise = nullptr;
-  decltype(&::gradproofSetForThread) set_for_thread = nullptr;
-  decltype(&::gradproofConv3DBackpropInputV2GetWorkspaceSize) input_v2_workspace_size = nullptr;
-  decltype(&::gradproofConv3DBackpropInputV2) input_v2 = nullptr;
-  decltype(&::gradproofConv3DBackpropFilterV2GetWorkspaceSize) filter_v2_workspace_size = nullptr;
-  decltype(&::gradproofConv3DBackpropFilterV2) filter_v2 = nullptr;
-  /// Tiling classes are C++: a library of ours, linked to them, asks them (tiling_classes.cpp).
-  decltype(&gradproofConv3DBpInputTiling) input_tiling = nullptr;
-  decltype(&gradproofConv3dBpFilterTiling) filter_tiling = nullptr;
-  decltype(&gradproofConv3DBpInputTilingRun) input_tiling_run = nullptr;
-  decltype(&gradproofConv3dBpFilterTilingRun) filter_tiling_run = nullptr;
-};
-
 /// Requirement for a function: a target without it can still be driven, or not.
 enum class Need : unsigned char {
   Required,
   Optional,
   Own,  ///< optional, and never the simulated backend's in another library's stead
 };
+
+/// CANN's functions as a case needs them: need, member and name of each. Tiling classes are C++: a
+/// library of ours, linked to them, asks them (tiling_classes.cpp).
+#define GRADPROOF_CANN_FUNCTIONS(ROW)                                                 \
+  ROW(Required, init, aclInit)                                                        \
+  ROW(Required, finalize, aclFinalize)                                                \
+  ROW(Optional, recent_error_message, aclGetRecentErrMsg)                             \
+  ROW(Optional, device_count, aclrtGetDeviceCount)                                    \
+  ROW(Required, set_device, aclrtSetDevice)                                           \
+  ROW(Required, reset_device, aclrtResetDevice)                                       \
+  ROW(Required, soc_name, aclrtGetSocName)                                            \
+  ROW(Optional, create_context, aclrtCreateContext)                                   \
+  ROW(Optional, destroy_context, aclrtDestroyContext)                                 \
+  ROW(Optional, set_current_context, aclrtSetCurrentContext)                          \
+  ROW(Optional, set_context_option, aclrtCtxSetSysParamOpt)                           \
+  ROW(Optional, set_process_option, aclrtSetSysParamOpt)                              \
+  ROW(Required, create_stream, aclrtCreateStream)                                     \
+  ROW(Required, destroy_stream, aclrtDestroyStream)                                   \
+  ROW(Required, synchronize_stream, aclrtSynchronizeStream)                           \
+  ROW(Required, allocate, aclrtMalloc)                                                \
+  ROW(Required, release, aclrtFree)                                                   \
+  ROW(Required, copy, aclrtMemcpy)                                                    \
+  ROW(Optional, fill, aclrtMemset)                                                    \
+  ROW(Optional, memory_info, aclrtGetMemInfo)                                         \
+  ROW(Required, create_tensor, aclCreateTensor)                                       \
+  ROW(Required, destroy_tensor, aclDestroyTensor)                                     \
+  ROW(Required, create_int_array, aclCreateIntArray)                                  \
+  ROW(Required, destroy_int_array, aclDestroyIntArray)                                \
+  ROW(Required, create_bool_array, aclCreateBoolArray)                                \
+  ROW(Required, destroy_bool_array, aclDestroyBoolArray)                              \
+  ROW(Optional, destroy_executor, aclDestroyAclOpExecutor)                            \
+  ROW(Optional, set_executor_repeatable, aclSetAclOpExecutorRepeatable)               \
+  ROW(Optional, set_input_address, aclSetInputTensorAddr)                             \
+  ROW(Optional, set_output_address, aclSetOutputTensorAddr)                           \
+  ROW(Required, backward_workspace_size, aclnnConvolutionBackwardGetWorkspaceSize)    \
+  ROW(Required, backward, aclnnConvolutionBackward)                                   \
+  ROW(Own, conv_tbc_workspace_size, aclnnConvTbcBackwardGetWorkspaceSize)             \
+  ROW(Own, conv_tbc, aclnnConvTbcBackward)                                            \
+  ROW(Own, forward_workspace_size, aclnnConvolutionGetWorkspaceSize)                  \
+  ROW(Own, forward, aclnnConvolution)                                                 \
+  ROW(Own, forward_tbc_workspace_size, aclnnConvTbcGetWorkspaceSize)                  \
+  ROW(Own, forward_tbc, aclnnConvTbc)                                                 \
+  ROW(Own, depthwise_workspace_size, aclnnConvDepthwise2dGetWorkspaceSize)            \
+  ROW(Own, depthwise, aclnnConvDepthwise2d)                                           \
+  ROW(Own, set_for_thread, gradproofSetForThread)                                     \
+  ROW(Own, input_v2_workspace_size, gradproofConv3DBackpropInputV2GetWorkspaceSize)   \
+  ROW(Own, input_v2, gradproofConv3DBackpropInputV2)                                  \
+  ROW(Own, filter_v2_workspace_size, gradproofConv3DBackpropFilterV2GetWorkspaceSize) \
+  ROW(Own, filter_v2, gradproofConv3DBackpropFilterV2)                                \
+  ROW(Own, input_tiling, gradproofConv3DBpInputTiling)                                \
+  ROW(Own, filter_tiling, gradproofConv3dBpFilterTiling)                              \
+  ROW(Own, input_tiling_run, gradproofConv3DBpInputTilingRun)                         \
+  ROW(Own, filter_tiling_run, gradproofConv3dBpFilterTilingRun)
+
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name that is declared
+#define GRADPROOF_CANN_MEMBER(need, member, function) decltype(&(function)) member = nullptr;
+
+/// Those functions, from wherever they were found. A null pointer: the target lacks it.
+struct CannApi {
+  GRADPROOF_CANN_FUNCTIONS(GRADPROOF_CANN_MEMBER)
+};
+
+#undef GRADPROOF_CANN_MEMBER
 
 /// One function of CANN's: the name it is exported under and the pointer that it fills.
 struct EntryPoint {

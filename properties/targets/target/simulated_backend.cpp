@@ -1,7 +1,8 @@
 #include "properties/targets/target/simulated_backend.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
-#include <string>
 #include <system_error>
 
 #include "corpus/product_row.h"
@@ -62,6 +63,15 @@ std::vector<fs::path> simulated_libraries() {
     return found;
   }
   return {};
+}
+
+std::string joined_names(const std::vector<std::filesystem::path>& libraries) {
+  if (libraries.empty()) return std::string(simulated_name);
+  std::vector<std::string> names;
+  names.reserve(libraries.size());
+  for (const std::filesystem::path& library : libraries)
+    names.push_back(library.filename().string());
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 }  // namespace gradproof::targets

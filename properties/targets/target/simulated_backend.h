@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,5 +20,8 @@ std::vector<std::filesystem::path> simulated_libraries();
 
 /// The folders that were searched for them, nearest first.
 std::vector<std::filesystem::path> simulated_library_folders();
+
+/// Names these libraries as the report does: their file names, or the simulated backend's for none.
+std::string joined_names(const std::vector<std::filesystem::path>& libraries);
 
 }  // namespace gradproof::targets

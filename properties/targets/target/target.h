@@ -27,7 +27,7 @@ class Target {
 
   const Library& library() const { return *library_; }
 
-  /// Runs both phases of the case, as session/run_case.h describes.
+  /// Runs both phases of the case, as session/loaded_target.h describes.
   corpus::Observation run_case(const corpus::Case& test_case, const RunSettings& settings = {}) {
     return run_one(test_case, settings);
   }
@@ -38,7 +38,7 @@ class Target {
     return run_several(cases, settings);
   }
 
-  /// All at once, each on its own stream, as session/run_on_streams.h describes.
+  /// All at once, each on its own stream, as session/loaded_target.h describes.
   std::vector<corpus::Observation> run_on_streams(std::span<const corpus::Case> cases,
                                                   const RunSettings& settings = {}) {
     return run_together(cases, settings);

@@ -4,7 +4,7 @@
 #include "properties/targets/tiling/gradient_kernels.h"
 #include "properties/targets/tiling/private_layout.h"
 #include "properties/targets/tiling/tiling_classes.h"
-#include "properties/targets/tiling/told_tiling.h"
+#include "properties/targets/tiling/tiling_question.h"
 
 // The kernels on the device that is current, with operands from the host.
 

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "lib/conv_backprop/conv3d_bp_filter_tiling_data.h"
+#include "lib/conv_backprop/conv3d_bp_input_tiling_data.h"
+
 namespace gradproof::targets {
 
 /// One of a tiling class's three tensors. Lengths by N C D H W.
@@ -46,5 +49,11 @@ struct HostOperands {
   const void* other = nullptr;  ///< weight of dx, input of dw
   void* result = nullptr;       ///< dx or dw
 };
+
+/// GetTiling of a fresh object that was told the question; -1 where a setter refuses.
+std::int64_t get_tiling(const TilingQuestion& question,
+                        AscendC::tiling::Conv3DBackpropInputTilingData& data);
+std::int64_t get_tiling(const TilingQuestion& question,
+                        AscendC::tiling::Conv3DBackpropFilterTilingData& data);
 
 }  // namespace gradproof::targets

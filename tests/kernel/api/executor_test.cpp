@@ -165,8 +165,8 @@ TEST_F(PhaseTwo, OnMemoryThatIsNoneIsDiagnosedAtOnce) {
 }
 
 TEST_F(PhaseTwo, TouchesOnlyWhatTheOperatorUses) {
-  auto made = std::make_unique<AddOne>(0, false);
-  made->inputs = {tensor(input_), tensor(garbage_handle())};
+  auto made = std::make_unique<AddOne>(0);
+  made->inputs = {tensor(input_), tensor(garbage_handle(), {elements}, false)};
   made->outputs = {tensor(output_), tensor(nullptr, {0, 4})};
   EXPECT_EQ(run(api::register_executor(std::move(made))), OK)
       << "an input it does not read, an output without elements";

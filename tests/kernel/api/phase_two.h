@@ -22,8 +22,7 @@ inline constexpr std::int64_t elements = 16;  // of one byte
 /// there is one.
 class AddOne : public api::Executor {
  public:
-  explicit AddOne(std::uint64_t workspace, bool uses_second_input = true)
-      : uses_second_input_(uses_second_input) {
+  explicit AddOne(std::uint64_t workspace) {
     workspace_size = workspace;
     ++alive;
   }
@@ -42,12 +41,8 @@ class AddOne : public api::Executor {
       return aclError{0};
     };
   }
-  bool uses_input(std::size_t index) const override { return index == 0 || uses_second_input_; }
 
   static inline std::atomic<int> alive = 0;
-
- private:
-  bool uses_second_input_;
 };
 
 class PhaseTwo : public OnDevice {
@@ -81,13 +76,14 @@ class PhaseTwo : public OnDevice {
     return api::register_executor(std::move(made));
   }
 
-  static api::Operand tensor(void* data, std::vector<std::int64_t> shape = {elements}) {
+  static api::Operand tensor(void* data, std::vector<std::int64_t> shape = {elements},
+                             bool is_used = true) {
     api::Tensor described;
     described.view_shape = described.storage_shape = shape;
     described.strides.assign(shape.size(), 1);
     described.data_type = ACL_UINT8;
     described.data = data;
-    return *api::operand_of(described);
+    return *api::operand_of(described, is_used);
   }
 
   static aclnnStatus run(aclOpExecutor* executor, void* workspace = nullptr,

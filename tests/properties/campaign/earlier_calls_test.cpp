@@ -9,7 +9,7 @@
 
 #include "corpus/case_json.h"
 #include "properties/findings/results/findings.h"
-#include "properties/runs/campaign/call_history.h"
+#include "properties/runs/campaign/earlier_calls.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shell.h"
 

@@ -12,7 +12,7 @@
 #include "properties/cases/generators/device_paths/path_layer.h"
 #include "properties/cases/generators/device_paths/twist.h"
 #include "properties/cases/generators/random_case.h"
-#include "properties/cases/generators/thresholds/beyond_memory.h"
+#include "properties/cases/generators/thresholds/threshold_sizes.h"
 #include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::cases {

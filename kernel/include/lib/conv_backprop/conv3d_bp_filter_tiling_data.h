@@ -121,8 +121,4 @@ class Conv3DBackpropFilterTilingData {
 
 }  // namespace optiling
 
-#undef GRADPROOF_CONV3D_BP_FILTER_PARAMS_FIELDS
-#undef GRADPROOF_CONV3D_BP_FILTER_TILING_FIELDS
-#undef GRADPROOF_CONV3D_BP_FILTER_BASIC_BLOCK_FIELDS
-
 #endif

@@ -104,6 +104,4 @@ class Conv3DBackpropInputTilingData {
 
 }  // namespace optiling
 
-#undef GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS
-
 #endif

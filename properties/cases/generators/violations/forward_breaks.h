@@ -10,37 +10,15 @@ namespace gradproof::cases::forward {
 using corpus::Case;
 using corpus::RandomSource;
 
-bool move_elsewhere(Case& test_case, RandomSource& random);
-bool drop_a_map(Case& test_case, RandomSource& random);
-bool drop_an_array(Case& test_case, RandomSource& random);
-bool take_odd_dtype(Case& test_case, RandomSource& random);
-bool take_odd_bias_dtype(Case& test_case, RandomSource& random);
-bool take_another_output_dtype(Case& test_case, RandomSource& random);
-bool take_another_dtype(Case& test_case, RandomSource& random);
-bool take_another_bias_dtype(Case& test_case, RandomSource& random);
-bool mix_8_bits(Case& test_case, RandomSource& random);
-bool mix_8_bits_of_transposed(Case& test_case, RandomSource& random);
-bool add_a_bias(Case& test_case, RandomSource& random);
-bool change_a_rank(Case& test_case, RandomSource& random);
-bool take_odd_format(Case& test_case, RandomSource& random);
-bool take_odd_bias_format(Case& test_case, RandomSource& random);
-bool change_bias_rank(Case& test_case, RandomSource& random);
-bool lengthen_bias(Case& test_case, RandomSource& random);
-bool change_a_length(Case& test_case, RandomSource& random);
-bool change_padding_length(Case& test_case, RandomSource& random);
-bool exceed_output_padding(Case& test_case, RandomSource& random);
-bool take_odd_groups(Case& test_case, RandomSource& random);
-bool widen_the_weight(Case& test_case, RandomSource& random);   ///< its input channels
-bool deepen_the_weight(Case& test_case, RandomSource& random);  ///< its first axis
-bool divide_unevenly(Case& test_case, RandomSource& random);
-bool exceed_the_map(Case& test_case, RandomSource& random);
-bool contradict_the_output(Case& test_case, RandomSource& random);
-bool empty_the_kernel(Case& test_case, RandomSource& random);
-bool put_padding(Case& test_case, RandomSource& random);  ///< 256 at all ends
-bool take_many_groups(Case& test_case, RandomSource& random);
-bool take_many_samples(Case& test_case, RandomSource& random);
-bool take_odd_mode(Case& test_case, RandomSource& random);
-bool empty_the_channels(Case& test_case, RandomSource& random);
+using Break = bool(Case& test_case, RandomSource& random);
+
+Break move_elsewhere, drop_a_map, drop_an_array, take_odd_dtype, take_odd_bias_dtype,
+    take_another_output_dtype, take_another_dtype, take_another_bias_dtype, mix_8_bits,
+    mix_8_bits_of_transposed, add_a_bias, change_a_rank, take_odd_format, take_odd_bias_format,
+    change_bias_rank, lengthen_bias, change_a_length, change_padding_length, exceed_output_padding,
+    take_odd_groups, widen_the_weight, deepen_the_weight, divide_unevenly, exceed_the_map,
+    contradict_the_output, empty_the_kernel, put_padding, take_many_groups, take_many_samples,
+    take_odd_mode, empty_the_channels;
 
 /// Gives the output the lengths of the other parameters, where they lead to any.
 bool fit_output(Case& test_case);

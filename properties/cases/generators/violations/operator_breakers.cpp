@@ -7,7 +7,6 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/calls/operator_convolution.h"
 #include "properties/cases/generators/violations/operator_breaks.h"
-#include "properties/cases/generators/violations/operator_ranges.h"
 
 namespace gradproof::cases {
 namespace {

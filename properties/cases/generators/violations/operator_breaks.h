@@ -38,23 +38,25 @@ bool resize(corpus::Case& test_case, Change&& change) {
   return true;
 }
 
-bool drop_required(corpus::Case& test_case, corpus::RandomSource& random);
-bool move_to_other_product(corpus::Case& test_case, corpus::RandomSource& random);
-bool spoil_result_size(corpus::Case& test_case, corpus::RandomSource& random);
-bool change_rank(corpus::Case& test_case, corpus::RandomSource& random);
-/// Gives one of the tensors that must share a dtype another.
-bool mix_dtypes(corpus::Case& test_case, corpus::RandomSource& random);
-bool take_unknown_dtype(corpus::Case& test_case, corpus::RandomSource& random);
-bool contradict_data_format(corpus::Case& test_case, corpus::RandomSource& random);
-bool take_unlisted_layout(corpus::Case& test_case, corpus::RandomSource& random);
-/// Breaks what the table of the filter operator's parameters says without a number.
-bool spoil_parameters(corpus::Case& test_case, corpus::RandomSource& random);
+/// Ways to break a call; false where the rule cannot be broken in this case.
+using Break = bool(corpus::Case& test_case, corpus::RandomSource& random);
 
-/// Draws channels that do not divide into the groups, or not into as many as the filter has.
-bool contradict_channels(corpus::Case& test_case, corpus::RandomSource& random);
-bool contradict_batches(corpus::Case& test_case, corpus::RandomSource& random);
-bool contradict_lengths(corpus::Case& test_case, corpus::RandomSource& random);
-/// Breaks what no rule refuses: the result is left open.
-bool contradict_uncompared(corpus::Case& test_case, corpus::RandomSource& random);
+Break drop_required, move_to_other_product, spoil_result_size, change_rank, take_unknown_dtype,
+    contradict_data_format, take_unlisted_layout;
+/// One of the tensors that must share a dtype has another.
+Break mix_dtypes;
+/// What the table of the filter operator's parameters says without a number.
+Break spoil_parameters;
+
+/// Channels that do not divide into the groups, or not into as many as the filter has.
+Break contradict_channels;
+Break contradict_batches, contradict_lengths;
+/// What no rule refuses: the result is left open.
+Break contradict_uncompared;
+
+// operator_ranges.cpp: ranges of filter, strides, dilations, pads and groups, just beyond a limit;
+// and sizes that the released tiling has no room for.
+Break enlarge_kernel, exceed_stride, exceed_dilation, exceed_pad, exceed_tile_of_dx,
+    exceed_row_of_dx, exceed_pads_of_dx, exceed_tile_of_dw, take_odd_groups;
 
 }  // namespace gradproof::cases::operator_breaks

@@ -1,11 +1,10 @@
-#include "properties/cases/generators/violations/operator_ranges.h"
+#include "properties/cases/generators/violations/operator_breaks.h"
 
 #include <vector>
 
 #include "oracle/facts/axis_order.h"
 #include "oracle/facts/operator_facts.h"
 #include "properties/cases/generators/capacity_edge.h"
-#include "properties/cases/generators/violations/operator_breaks.h"
 
 namespace gradproof::cases::operator_breaks {
 namespace {
