@@ -1,16 +1,25 @@
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <new>
 #include <vector>
 
 namespace gradproof::oracle {
 
-/// Memory of vectors that may be large: in huge pages, where the system has them.
-/// The C library returns whatever has more than 32 MiB to the system, and the next vector would get
-/// it back 4 KiB at a time: the pages took several times as long as all products of its sums.
+/// Memory in blocks so large that the system takes longer to provide their pages than a gradient's
+/// products take: the C library returns whatever has more than 32 MiB to it, to get it back 4 KiB
+/// at a time. A thread keeps up to 64 MiB that it has no use for at present, until it ends; new
+/// blocks are in huge pages, where the system has them.
+class LargeBlocks {
+ public:
+  static constexpr std::size_t least_bytes = std::size_t{1} << 23U;
+
+  /// Memory for at least so many bytes, which hold anything.
+  static void* take(std::size_t bytes);
+  static void give_back(void* memory) noexcept;
+};
+
+/// Memory of vectors that may be large.
 template <typename T>
 struct LargeMemory {
   using value_type = T;
@@ -21,22 +30,16 @@ struct LargeMemory {
 
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    if (bytes < least_bytes) return static_cast<T*>(::operator new(bytes));
-    void* const memory = ::operator new(bytes, alignment);
-    ::madvise(memory, bytes, MADV_HUGEPAGE);  // advice: no result depends on it
-    return static_cast<T*>(memory);
+    const bool is_large = bytes >= LargeBlocks::least_bytes;
+    return static_cast<T*>(is_large ? LargeBlocks::take(bytes) : ::operator new(bytes));
   }
 
-  void deallocate(T* memory, std::size_t count) {
-    if (count * sizeof(T) < least_bytes) return ::operator delete(memory);
-    ::operator delete(memory, alignment);
+  void deallocate(T* memory, std::size_t count) noexcept {
+    if (count * sizeof(T) < LargeBlocks::least_bytes) return ::operator delete(memory);
+    LargeBlocks::give_back(memory);
   }
 
   friend bool operator==(const LargeMemory&, const LargeMemory&) { return true; }
-
- private:
-  static constexpr std::align_val_t alignment{std::size_t{1} << 21U};  ///< of a huge page
-  static constexpr std::size_t least_bytes = std::size_t{1} << 23U;
 };
 
 template <typename T>
