@@ -43,12 +43,11 @@ class DepthwiseWeight {
   }
 
  private:
-  /// Buffers and extents of a block.
+  /// Buffers and extents of a block, and how many offsets are listed.
   struct Block {
-    std::int64_t first_group, groups, depth;
+    std::int64_t first_group, groups, depth, listed = 0;
     float *sums, *total, *outputs, *features, *copy;
     Scratch& scratch;
-    WindowPiece listed{};  ///< whose offsets are in the scratch memory
   };
 
   void run_block(std::int64_t first_group, std::int64_t depth) const {
@@ -68,8 +67,7 @@ class DepthwiseWeight {
                 .outputs = scratch.take(positions * lanes),
                 .features = scratch.take(channels * window * lanes),
                 .copy = scratch.take(window * lanes + copied_at_once),
-                .scratch = scratch,
-                .listed = {}};
+                .scratch = scratch};
     std::fill_n(block.total, rows_ * lanes, 0.0F);
     const Positions depths = problem_.depth.outputs_inside(depth);
     for (std::int64_t n = 0; n < problem_.batch; ++n) {
@@ -163,27 +161,17 @@ class DepthwiseWeight {
                        onto, kernels_.lanes);
   }
 
-  /// Lists where the positions of a piece read. A piece of fewer rows reads as another begins.
-  void list_offsets(Block& block, const WindowPiece& piece, const WindowView& view) const {
-    const WindowPiece& listed = block.listed;
-    if (listed.columns == piece.columns && listed.rows >= piece.rows) return;
-    auto& vector_offsets = block.scratch.vector_offsets;
-    auto& scalar_offsets = block.scratch.scalar_offsets;
-    windows_.list_offsets(piece, view, scalar_offsets);
-    vector_offsets.resize(scalar_offsets.size());
-    for (std::size_t i = 0; i < vector_offsets.size(); ++i) {
-      vector_offsets[i] = static_cast<std::int64_t>(i) * kernels_.lanes;
-      scalar_offsets[i] *= kernels_.lanes;
-    }
-    block.listed = piece;
-  }
-
   void multiply_piece(Block& block, const WindowPiece& piece, const WindowView& view,
                       bool clears) const {
     const std::int64_t lanes = kernels_.lanes, k = piece.rows * piece.columns;
-    list_offsets(block, piece, view);
-    const auto& vector_offsets = block.scratch.vector_offsets;
-    const auto& scalar_offsets = block.scratch.scalar_offsets;
+    auto& vector_offsets = block.scratch.vector_offsets;
+    auto& scalar_offsets = block.scratch.scalar_offsets;
+    if (block.listed < k) {  // smaller pieces read as the first, largest one begins
+      windows_.list_offsets(piece, view, scalar_offsets, lanes);
+      vector_offsets.clear();
+      for (std::int64_t i = 0; i < k; ++i) vector_offsets.push_back(i * lanes);
+      block.listed = k;
+    }
     auto& rows = block.scratch.rows;
     rows.clear();
     for (std::int64_t row = 0; row < rows_; ++row) {
