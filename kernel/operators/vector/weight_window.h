@@ -117,8 +117,7 @@ class WeightWindows {
             .width_dilation = width_.dilation};
   }
 
-  /// Lists where each position of a piece reads, from where its first one does, in `lanes`
-  /// elements.
+  /// Lists where each position of a piece reads, from where its first one does, times `lanes`.
   void list_offsets(const WindowPiece& piece, const WindowView& view,
                     std::vector<std::int64_t>& offsets, std::int64_t lanes = 1) const {
     offsets.clear();
