@@ -34,7 +34,7 @@ Dense<Number> random_numbers(const Shape& shape, int span, unsigned seed) {
   std::mt19937_64 random(seed);
   const int bits = std::min(span, precision(NumberFormat::Float));
   const int exponents = span - bits + 1;
-  const int lowest = -span / 2;
+  const int lowest = std::min(-span / 2, 128 - span);  // FLOAT's numbers: others take GMP
   Dense<Number> numbers(shape);
   for (std::size_t index = 0; index < numbers.size(); ++index) {
     const std::uint64_t draw = random();

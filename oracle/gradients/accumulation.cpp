@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "oracle/gradients/binned/binned_gradient.h"
+#include "oracle/gradients/rows/plane_accumulation.h"
 #include "oracle/gradients/rows/product_accumulation.h"
 #include "oracle/numbers/check.h"
 #include "oracle/numbers/instruction_set.h"
@@ -77,6 +78,34 @@ ExactTensor by_element(const Geometry& geometry, OutputRole role,
                                           source_extent);
 }
 
+template <typename Accumulator>
+ExactTensor by_planes_in(const Geometry& geometry, OutputRole role,
+                         const MeasuredOperand& grad_output, const MeasuredOperand& other) {
+  return {PlaneAccumulation<Accumulator>(geometry, role)(grad_output, other),
+          grad_output.extent.unit + other.extent.unit};
+}
+
+/// True if runs of positions are the faster way: few channels meet, and few of the products are
+/// zero. The limits are measured, and decide speed alone.
+bool are_planes_worthwhile(const Geometry& geometry, OutputRole role,
+                           const MeasuredOperand& grad_output, const MeasuredOperand& other) {
+  constexpr std::int64_t few_pairs = 16, few_channels = 2, shortest_line = 4;
+  constexpr double fewest_products = 1 << 12, non_zeros_that_pay = 0.3;
+  const bool is_weight = role == OutputRole::GradWeight;
+  const std::int64_t pairs = geometry.small_channels * geometry.big_channels;
+  const bool meet_few =
+      pairs <= few_pairs || (!is_weight && geometry.small_channels <= few_channels);
+  if (!meet_few || geometry.axes[2].small < shortest_line) return false;
+  const double products = static_cast<double>(geometry.batch * geometry.small_positions()) *
+                          static_cast<double>(geometry.groups * pairs * geometry.taps());
+  if (products < fewest_products) return false;
+  const auto pays = [](const MeasuredOperand& operand) {
+    return static_cast<double>(operand.extent.non_zeros) >
+           non_zeros_that_pay * static_cast<double>(operand.numbers.size());
+  };
+  return pays(grad_output) && (!is_weight || pays(other));
+}
+
 /// The limit of ExactSum, which all ways share so that which of them runs decides nothing.
 void check_length(const Geometry& geometry, OutputRole role) {
   check(geometry.longest_reduction(role) < std::int64_t{1} << 30,
@@ -85,9 +114,9 @@ void check_length(const Geometry& geometry, OutputRole role) {
 
 }  // namespace
 
-/// Exponent bins for dense operands whose bits span too much for 63-bit integers, blocked matrix
-/// products for dense operands otherwise, and element by element what is small or sparse. All give
-/// the same values: which is taken is a matter of speed.
+/// Exponent bins for dense operands whose bits span too much for 63-bit integers, runs of positions
+/// where few channels meet, blocked matrix products for other dense operands, and element by
+/// element what is small or sparse. All give the same values: which is taken is a matter of speed.
 ExactTensor accumulated(const Geometry& geometry, OutputRole role,
                         const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   check_length(geometry, role);
@@ -97,11 +126,28 @@ ExactTensor accumulated(const Geometry& geometry, OutputRole role,
       are_floats(grad_output.numbers.elements()) && are_floats(other.numbers.elements())) {
     return binned_accumulated(geometry, role, grad_output, other, instructions);
   }
+  if (are_planes_worthwhile(geometry, role, grad_output, other)) {
+    auto sums = accumulated_by_planes(geometry, role, grad_output, other);
+    if (sums) return std::move(*sums);
+  }
   if (is_dense_worthwhile(geometry, role, grad_output, other, instructions)) {
     auto sums = dense_accumulated(geometry, role, grad_output, other, instructions);
     if (sums) return std::move(*sums);
   }
   return by_element(geometry, role, grad_output, other);
+}
+
+std::optional<ExactTensor> accumulated_by_planes(const Geometry& geometry, OutputRole role,
+                                                 const MeasuredOperand& grad_output,
+                                                 const MeasuredOperand& other) {
+  const int left = grad_output.extent.window_bits();
+  const int right = other.extent.window_bits();
+  const std::int64_t terms = geometry.longest_reduction(role);
+  if (holds<DoubleAccumulator>(left, right, terms)) {
+    return by_planes_in<DoubleAccumulator>(geometry, role, grad_output, other);
+  }
+  if (!holds<Int128Accumulator>(left, right, terms)) return std::nullopt;
+  return by_planes_in<Int128Accumulator>(geometry, role, grad_output, other);
 }
 
 ExactTensor accumulated_by_element(const Geometry& geometry, OutputRole role,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "corpus/case.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/gradients/dense/dense_gradient.h"
@@ -15,6 +17,12 @@ namespace gradproof::oracle {
 /// the operands and on the processor, the values do not.
 ExactTensor accumulated(const Geometry& geometry, corpus::OutputRole role,
                         const MeasuredOperand& grad_output, const MeasuredOperand& other);
+
+/// Computes the gradient by runs of positions (rows/plane_accumulation.h); nullopt where its sums
+/// need more than 127 bits.
+std::optional<ExactTensor> accumulated_by_planes(const Geometry& geometry, corpus::OutputRole role,
+                                                 const MeasuredOperand& grad_output,
+                                                 const MeasuredOperand& other);
 
 /// Computes the gradient always element by element: what the blocked ways are compared with.
 ExactTensor accumulated_by_element(const Geometry& geometry, corpus::OutputRole role,

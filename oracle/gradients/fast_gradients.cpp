@@ -74,7 +74,7 @@ Extent extent_of_presence(const Extent& extent) {
 template <typename Accumulator, typename Projection>
 ExactTensor channel_sums(const Dense<Number>& numbers, int unit, Projection projection) {
   const Shape& shape = numbers.shape();
-  std::vector<typename Accumulator::Sum> sums(to_size(shape[1]));
+  LargeVector<typename Accumulator::Sum> sums(to_size(shape[1]));
   const std::int64_t positions = shape[2] * shape[3] * shape[4];
   const auto factor = Accumulator::operand(one, 0);
   std::size_t index = 0;

@@ -3,6 +3,7 @@
 #include <gmpxx.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include "oracle/numbers/int128.h"
 #include "oracle/numbers/number_format.h"
 #include "oracle/sums/exact_sum.h"
+#include "oracle/sums/large_vector.h"
 
 namespace gradproof::oracle {
 
@@ -57,6 +59,20 @@ struct DoubleAccumulator {
   static void add(Sum* target, Operand factor, const Operand* source, std::int64_t length) {
     for (std::int64_t i = 0; i < length; ++i) target[i] += factor * source[i];
   }
+  /// Adds left[i] * right[i * step] for all i, in lanes side by side, which compilers make vectors
+  /// of.
+  static void add_dot(Sum* target, const Operand* left, const Operand* right, std::int64_t step,
+                      std::int64_t length) {
+    constexpr std::int64_t lanes = 8;
+    std::array<Sum, lanes> sums{};
+    std::int64_t i = 0;
+    for (; step == 1 && i + lanes <= length; i += lanes)
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        sums[static_cast<std::size_t>(lane)] += left[i + lane] * right[i + lane];
+      }
+    for (; i < length; ++i) sums[static_cast<std::size_t>(i % lanes)] += left[i] * right[i * step];
+    for (const Sum sum : sums) *target += sum;
+  }
 };
 
 /// 128-bit integers, in units of 2^unit: as DoubleAccumulator, for sums of magnitudes below 2^127.
@@ -73,6 +89,12 @@ struct Int128Accumulator {
   static bool is_zero(Operand operand) { return operand == 0; }
   static void add(Sum* target, Operand factor, const Operand* source, std::int64_t length) {
     for (std::int64_t i = 0; i < length; ++i) target[i] += Int128{factor} * source[i];
+  }
+  static void add_dot(Sum* target, const Operand* left, const Operand* right, std::int64_t step,
+                      std::int64_t length) {
+    Sum sum = 0;
+    for (std::int64_t i = 0; i < length; ++i) sum += Int128{left[i]} * right[i * step];
+    *target += sum;
   }
 };
 
@@ -118,10 +140,10 @@ struct WholeAccumulator {
 
 /// Sums as an ExactTensor takes them: those over GMP with their unit.
 template <typename Sum>
-std::vector<Sum> in_units(std::vector<Sum> sums, int /*unit*/) {
+LargeVector<Sum> in_units(LargeVector<Sum> sums, int /*unit*/) {
   return sums;
 }
-inline std::vector<Dyadic> in_units(const std::vector<mpz_class>& sums, int unit) {
+inline std::vector<Dyadic> in_units(const LargeVector<mpz_class>& sums, int unit) {
   std::vector<Dyadic> result;
   result.reserve(sums.size());
   for (const mpz_class& sum : sums) result.emplace_back(sum, unit);

@@ -9,6 +9,7 @@
 
 #include "oracle/numbers/number_format.h"
 #include "oracle/sums/dyadic.h"
+#include "oracle/sums/large_vector.h"
 
 namespace gradproof::oracle {
 
@@ -60,7 +61,10 @@ class DigitSums {
       : size_(size),
         pairs_each_(pairs_each),
         exponent_(exponent),
-        digits_(std::make_unique_for_overwrite<std::uint32_t[]>(2 * size * pairs_each)) {}
+        digits_(LargeMemory<std::uint32_t>().allocate(2 * size * pairs_each),
+                [count = 2 * size * pairs_each](std::uint32_t* digits) {
+                  LargeMemory<std::uint32_t>().deallocate(digits, count);
+                }) {}
 
   std::size_t size() const { return size_; }
 

@@ -11,6 +11,7 @@
 #include "oracle/sums/digit_sum.h"
 #include "oracle/sums/dyadic.h"
 #include "oracle/sums/exact_sum.h"
+#include "oracle/sums/large_vector.h"
 
 namespace gradproof::oracle {
 
@@ -22,7 +23,7 @@ namespace gradproof::oracle {
 /// The representation never shows in a value: `dyadic` is the same number for all of them.
 class ExactTensor {
  public:
-  using Sums = std::variant<std::vector<double>, std::vector<Int128>, std::vector<ExactSum>,
+  using Sums = std::variant<LargeVector<double>, LargeVector<Int128>, LargeVector<ExactSum>,
                             DigitSums, std::vector<Dyadic>>;
 
   ExactTensor() = default;
@@ -50,7 +51,7 @@ class ExactTensor {
   /// cannot move a value across one. A composition of maps with these properties has them too.
   void approximate(std::size_t first, std::span<double> values) const;
   /// True if the sums are doubles: then approximations are exact.
-  bool is_of_doubles() const { return std::holds_alternative<std::vector<double>>(sums_); }
+  bool is_of_doubles() const { return std::holds_alternative<LargeVector<double>>(sums_); }
 
  private:
   Sums sums_;

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/sums/large_vector.h"
+
 namespace gradproof::oracle {
 
 /// A vector that reuses memory of an earlier Scratch<T> of the same thread, and leaves its own to
@@ -35,10 +37,10 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  std::vector<T>& operator*() { return elements_; }
-  std::vector<T>* operator->() { return &elements_; }
-  const std::vector<T>& operator*() const { return elements_; }
-  const std::vector<T>* operator->() const { return &elements_; }
+  LargeVector<T>& operator*() { return elements_; }
+  LargeVector<T>* operator->() { return &elements_; }
+  const LargeVector<T>& operator*() const { return elements_; }
+  const LargeVector<T>* operator->() const { return &elements_; }
 
  private:
   static constexpr std::size_t most_bytes = std::size_t{1} << 26U;
@@ -46,7 +48,7 @@ class Scratch {
 
   /// Vectors of a thread that are not in use.
   struct Spares {
-    std::vector<std::vector<T>> vectors;
+    std::vector<LargeVector<T>> vectors;
     std::size_t bytes = 0;
   };
 
@@ -61,7 +63,7 @@ class Scratch {
 
   std::size_t bytes() const { return elements_.capacity() * sizeof(T); }
 
-  std::vector<T> elements_;
+  LargeVector<T> elements_;
 };
 
 }  // namespace gradproof::oracle

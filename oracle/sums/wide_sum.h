@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "oracle/sums/digit_sum.h"
 
@@ -17,7 +17,7 @@ struct WideSum {
 };
 
 /// Sums as digits, in units of 2^exponent.
-inline DigitSums digits_of(const std::vector<WideSum>& sums, int exponent) {
+inline DigitSums digits_of(std::span<const WideSum> sums, int exponent) {
   DigitSums result(sums.size(), std::tuple_size_v<decltype(WideSum::words)>, exponent);
   for (std::size_t i = 0; i < sums.size(); ++i) result.write(i, sums[i].words.data(), 1);
   return result;

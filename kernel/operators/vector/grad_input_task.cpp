@@ -227,7 +227,9 @@ class GradInputWork {
     std::array<const float*, VectorKernels::most_rows> scalars{};
     const std::int64_t panel = shape_.vectors * plan_.kernels.lanes;
     for (std::int64_t lane = 0; lane < sums_step_; lane += panel) {
-      const std::int64_t vectors = std::min(panel, sums_step_ - lane) / plan_.kernels.lanes;
+      const bool is_last = lane + panel > sums_step_;  // the only one that costs a division
+      const std::int64_t vectors =
+          is_last ? (sums_step_ - lane) / plan_.kernels.lanes : shape_.vectors;
       const auto& kernels = tables.at(static_cast<std::size_t>(vectors - 1));
       for (std::int64_t row = 0; row < task_.channels; row += shape_.rows) {
         const std::int64_t rows = std::min(shape_.rows, task_.channels - row);

@@ -43,9 +43,9 @@ class DepthwiseWeight {
   }
 
  private:
-  /// Buffers and extents of a block.
+  /// Buffers and extents of a block, and how many offsets are listed.
   struct Block {
-    std::int64_t first_group, groups, depth;
+    std::int64_t first_group, groups, depth, listed = 0;
     float *sums, *total, *outputs, *features, *copy;
     Scratch& scratch;
   };
@@ -166,11 +166,11 @@ class DepthwiseWeight {
     const std::int64_t lanes = kernels_.lanes, k = piece.rows * piece.columns;
     auto& vector_offsets = block.scratch.vector_offsets;
     auto& scalar_offsets = block.scratch.scalar_offsets;
-    windows_.list_offsets(piece, view, scalar_offsets);
-    vector_offsets.resize(static_cast<std::size_t>(k));
-    for (std::size_t i = 0; i < vector_offsets.size(); ++i) {
-      vector_offsets[i] = static_cast<std::int64_t>(i) * lanes;
-      scalar_offsets[i] *= lanes;
+    if (block.listed < k) {  // smaller pieces read as the first, largest one begins
+      windows_.list_offsets(piece, view, scalar_offsets, lanes);
+      vector_offsets.clear();
+      for (std::int64_t i = 0; i < k; ++i) vector_offsets.push_back(i * lanes);
+      block.listed = k;
     }
     auto& rows = block.scratch.rows;
     rows.clear();

@@ -225,8 +225,8 @@ constexpr VectorKernels::ByShape blocks() {
   unrolled<VectorKernels::most_vectors>([&](auto v) HWY_ATTR {
     unrolled<VectorKernels::most_rows>([&](auto r) HWY_ATTR {
       constexpr std::int64_t vectors = v.number + 1, rows = r.number + 1;
-      // Sums that leave registers for the factors, a scalar and a product.
-      if constexpr (rows * vectors + vectors + 2 <= registers) {
+      // Sums that leave registers for the factors (one row keeps none), a scalar and a product.
+      if constexpr (rows * vectors + (rows > 1 ? vectors : 1) + 2 <= registers) {
         all[v.number][r.number] = multiply_block<fused, vectors, rows>;
       }
     });

@@ -35,7 +35,7 @@ struct RowMajor {
 };
 
 struct VectorKernels {
-  static constexpr std::int64_t most_vectors = 4, most_rows = 8;  ///< sums stay in registers
+  static constexpr std::int64_t most_vectors = 8, most_rows = 8;  ///< sums stay in registers
 
   using Multiply = void (*)(const BlockProduct&);
   using ByShape = std::array<std::array<Multiply, most_rows>, most_vectors>;

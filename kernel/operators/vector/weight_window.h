@@ -117,13 +117,13 @@ class WeightWindows {
             .width_dilation = width_.dilation};
   }
 
-  /// Lists where each position of a piece reads, from where its first one does.
+  /// Lists where each position of a piece reads, from where its first one does, times `lanes`.
   void list_offsets(const WindowPiece& piece, const WindowView& view,
-                    std::vector<std::int64_t>& offsets) const {
+                    std::vector<std::int64_t>& offsets, std::int64_t lanes = 1) const {
     offsets.clear();
     for (std::int64_t row = 0; row < piece.rows; ++row) {
       for (std::int64_t column = 0; column < piece.columns; ++column) {
-        offsets.push_back(row * height_.stride * view.row_step + column * width_.stride);
+        offsets.push_back((row * height_.stride * view.row_step + column * width_.stride) * lanes);
       }
     }
   }

@@ -12,6 +12,7 @@
 #include "oracle/gradients/dense/patch_runs.h"
 #include "oracle/numbers/dense.h"
 #include "oracle/sums/exact_tensor.h"
+#include "oracle/sums/large_vector.h"
 #include "oracle/sums/scratch.h"
 #include "oracle/sums/wide_sum.h"
 
@@ -58,7 +59,7 @@ class DenseProducts {
   /// whole map and combined at the end.
   ExactTensor big_gradient(const Factor& weight, const Factor& small) {
     const auto size = to_size(element_count(geometry_.big_shape()));
-    std::vector<Result> result(size);
+    LargeVector<Result> result(size);
     target_.clear();
     for (std::size_t plane = 0; geometry_.taps() > 1 && plane < scheme_.planes(); ++plane) {
       target_.emplace_back()->assign(size, Sum{});
@@ -75,7 +76,7 @@ class DenseProducts {
 
   /// X = W P: gradInput of a transposed convolution, a forward convolution of gradOutput.
   ExactTensor small_gradient(const Factor& weight, const Factor& big) {
-    std::vector<Result> result(to_size(element_count(geometry_.small_shape())));
+    LargeVector<Result> result(to_size(element_count(geometry_.small_shape())));
     factors_.convert_big(big);
     if (columns_ > 0) {
       for_each_group_and_block([&](std::int64_t group, const PositionBlock& block) {
@@ -88,7 +89,7 @@ class DenseProducts {
 
   /// W = X P^T.
   ExactTensor weight_gradient(const Factor& small, const Factor& big) {
-    std::vector<Result> result(to_size(element_count(geometry_.weight_shape())));
+    LargeVector<Result> result(to_size(element_count(geometry_.weight_shape())));
     factors_.convert_big(big);
     // Sums of several blocks of positions are kept meanwhile, all of them.
     const bool in_one_go = block_depth(positions_) >= positions_;
@@ -105,7 +106,7 @@ class DenseProducts {
   }
 
  private:
-  static ExactTensor exact_tensor(std::vector<Result>&& sums, int unit) {
+  static ExactTensor exact_tensor(LargeVector<Result>&& sums, int unit) {
     if constexpr (std::is_same_v<Result, WideSum>) {
       return {digits_of(sums, unit), unit};
     } else {
@@ -195,7 +196,7 @@ class DenseProducts {
   /// Combines the sums of patches. Those of one position are sums of all its products, below the
   /// limits of the scheme (ProductSpan::terms counts them over all taps), so that planes may be
   /// added before they are combined.
-  void combine_target(std::vector<Result>& result) const {
+  void combine_target(LargeVector<Result>& result) const {
     std::vector<const Sum*> planes;
     for (const auto& plane : target_) planes.push_back(plane->data());
     scheme_.combine(planes, 0, static_cast<std::int64_t>(result.size()), result.data());

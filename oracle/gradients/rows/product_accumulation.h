@@ -10,6 +10,7 @@
 #include "oracle/gradients/rows/contributing_runs.h"
 #include "oracle/gradients/rows/packed_layout.h"
 #include "oracle/numbers/dense.h"
+#include "oracle/sums/large_vector.h"
 #include "oracle/sums/scratch.h"
 
 namespace gradproof::oracle {
@@ -49,7 +50,7 @@ class Accumulation {
   /// The sums in row-major order of the target's logical shape. An element becomes an operand of
   /// the accumulator by `Accumulator::operand(element, unit)`.
   template <typename Element>
-  std::vector<Sum> operator()(const Dense<Element>& driver, int driver_unit,
+  LargeVector<Sum> operator()(const Dense<Element>& driver, int driver_unit,
                               const Dense<Element>& source, int source_unit) {
     const auto driver_layout = PackedLayout::of_map(geometry_, plan_.driver);
     pack(*driver_, driver, driver_layout, driver_unit);
@@ -58,7 +59,7 @@ class Accumulation {
     const auto& target_layout = plan_.target_is_weight ? weight_layout_ : map_layout_;
     target_->assign(target_layout.size(), Sum{});
     for (std::int64_t group = 0; group < geometry_.groups; ++group) add_group(group);
-    std::vector<Sum> logical(target_->size());
+    LargeVector<Sum> logical(target_->size());
     target_layout.for_each([&, target = target_->data()](std::size_t index, std::size_t place) {
       logical[index] = target[place];
     });
@@ -67,7 +68,7 @@ class Accumulation {
 
  private:
   template <typename Element>
-  static void pack(std::vector<Operand>& result, const Dense<Element>& elements,
+  static void pack(LargeVector<Operand>& result, const Dense<Element>& elements,
                    const PackedLayout& layout, int unit) {
     result.resize(elements.size());
     layout.for_each([&, words = result.data()](std::size_t index, std::size_t place) {

@@ -95,6 +95,63 @@ TEST(DenseGradients, EqualThePlainOnesUnderEveryInstructionSet) {
   EXPECT_GT(compared, 400);
 }
 
+TEST(PlaneGradients, EqualThePlainOnesInDoublesAndIn128Bits) {
+  Random random(3);
+  int of_doubles = 0, compared = 0;
+  for (int i = 0; i < 400 && !HasFailure(); ++i) {
+    SCOPED_TRACE(i);
+    const Geometry geometry = random_geometry(random);
+    for (const OutputRole role : product_roles) {
+      const Operands operands = random_operands(random, geometry, role);
+      const Extent left = extent_of(operands.grad_output), right = extent_of(operands.other);
+      const auto sums = accumulated_by_planes(geometry, role, {operands.grad_output, left},
+                                              {operands.other, right});
+      if (!sums) continue;
+      const auto plain = role == OutputRole::GradInput
+                             ? plain_grad_input(geometry, operands.grad_output, operands.other)
+                             : plain_grad_weight(geometry, operands.grad_output, operands.other);
+      ++compared;
+      of_doubles += sums->is_of_doubles() ? 1 : 0;
+      ASSERT_EQ(sums->size(), plain.size());
+      for (std::size_t at = 0; at < plain.size(); ++at) {
+        ASSERT_EQ(sums->dyadic(at), plain[at].sum) << "element " << at;
+      }
+    }
+  }
+  EXPECT_GT(of_doubles, 100);
+  EXPECT_GT(compared - of_doubles, 100);
+}
+
+/// Depthwise, longer than a block of positions, and with strides: what networks have, and what
+/// `accumulated` takes this way.
+TEST(PlaneGradients, EqualThoseByElementBeyondTheEndsOfBlocks) {
+  Random random(4);
+  for (const bool transposed : {false, true})
+    for (const std::int64_t stride : {1, 2}) {
+      Geometry geometry{.transposed = transposed,
+                        .batch = 2,
+                        .groups = 3,
+                        .big_channels = 1,
+                        .small_channels = 2,
+                        .axes = {}};
+      for (const std::size_t axis : {1, 2}) {
+        geometry.axes.at(axis) = {
+            .big = 49 * stride, .small = 49, .kernel = 3, .stride = stride, .padding_begin = 1};
+      }
+      for (const OutputRole role : product_roles) {
+        const Operands operands = random_operands(random, geometry, role);
+        const Extent left = extent_of(operands.grad_output), right = extent_of(operands.other);
+        const ExactTensor expected = accumulated_by_element(
+            geometry, role, {operands.grad_output, left}, {operands.other, right});
+        const ExactTensor sums =
+            accumulated(geometry, role, {operands.grad_output, left}, {operands.other, right});
+        for (std::size_t at = 0; at < expected.size(); ++at) {
+          ASSERT_EQ(sums.dyadic(at), expected.dyadic(at)) << "element " << at;
+        }
+      }
+    }
+}
+
 /// More channels, columns and positions than a block holds, none a multiple of a tile's.
 Geometry wide_geometry(Random& random) {
   Geometry geometry{.transposed = random.one_in(2),

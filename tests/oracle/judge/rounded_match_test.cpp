@@ -101,9 +101,9 @@ struct Sums {
 std::vector<Sums> drawn_sums(Random& random, std::size_t count) {
   const auto unit =
       static_cast<int>(random.in(0, 2) == 0 ? random.in(-298, 100) : random.in(-40, 0));
-  std::vector<double> doubles;
-  std::vector<Int128> integers;
-  std::vector<ExactSum> wide(count);
+  LargeVector<double> doubles;
+  LargeVector<Int128> integers;
+  LargeVector<ExactSum> wide(count);
   std::vector<Dyadic> dyadics;
   for (std::size_t i = 0; i < count; ++i) {
     doubles.push_back(static_cast<double>(static_cast<std::int64_t>(drawn_sum(random, 53))));
