@@ -5,6 +5,7 @@
 
 #include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/layout.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
@@ -94,6 +95,11 @@ class Translator {
     if (field == nullptr) return std::nullopt;
     auto lengths = field->value.lengths();
     if (lengths && !means("reversed").empty()) std::ranges::reverse(*lengths);
+    const bool is_single = lengths && lengths->size() == fields_.axes + 1 && fields_.axes > 0 &&
+                           role != "weight" &&
+                           is_one_of("|module|PyTorch, functional|", fields_.row->notation);
+    if (is_single) lengths->insert(lengths->begin(), 1);
+    if (is_single && role == "input") note("input has no batch: 1");
     if (!lengths || lengths->size() < 3 || lengths->size() > 5) return std::nullopt;
     auto ours = reordered(*lengths, order, first);
     if (!ours) lack(fmt::format("the order of the axes of {}", role));
@@ -242,6 +248,16 @@ class Translator {
       out = (*both)[1];
     }
     const auto lengths = kernel();
+    const auto count = fields_.number("count");
+    if (!in && out && lengths && count && *out > 0 && *count > 0) {
+      std::int64_t each = *out;
+      for (const std::int64_t length : *lengths) {
+        if (__builtin_mul_overflow(each, length, &each)) each = 0;
+      }
+      if (each > 0 && *count % each == 0 && groups_ < Draft::too_large && *count < Draft::too_large)
+        in = *count / each * groups_;
+      if (in) note("weight's shape follows from the number of weights, the filters and the kernel");
+    }
     if (draft_.is_true("depthwise") && input_ && !multiply_groups(out)) return std::nullopt;
     if (!in && out && lengths && input_) {
       in = (*input_)[1];

@@ -22,6 +22,9 @@ std::optional<Integers> Fields::by_axis(std::string_view role) const {
       values.push_back(here.integer);
     } else if (!meaning_of(*row, "square").empty() && !values.empty()) {
       values.push_back(values.back());
+    } else if (const Value w = value(std::string(role) + ".w");
+               meaning_of(*row, "square") == "w" && w.is(Value::Kind::Integer)) {
+      values.push_back(w.integer);
     } else if (const auto otherwise = integer_of(meaning_of(*row, role))) {
       values.push_back(*otherwise);
     } else {

@@ -18,14 +18,21 @@ struct Field {
   Value value;
 };
 
+/// Dtypes that a text names, perhaps not of this call.
+struct NamedTypes {
+  std::string_view nearby;  ///< one other than FLOAT; empty: none
+  std::string_view
+      only;  ///< the only one, whatever a reference in DOUBLE has; empty: none, several
+};
+
 /// A place where a row's name stands, and what is said there.
 struct Fields {
   const CallRow* row = nullptr;
-  std::size_t begin = 0, end = 0;     ///< of the name
-  std::size_t axes = 0;               ///< by a digit of the name; 0: it has none
-  std::string_view direction = {};    ///< text that may name the gradient
-  std::string_view type_nearby = {};  ///< a dtype that the text names, perhaps not of this call
-  bool cuts = false;                  ///< lists may have values too many at their ends
+  std::size_t begin = 0, end = 0;   ///< of the name
+  std::size_t axes = 0;             ///< by a digit of the name; 0: it has none
+  std::string_view direction = {};  ///< text that may name the gradient
+  NamedTypes types = {};
+  bool cuts = false;  ///< lists may have values too many at their ends
   std::map<std::string, Field, std::less<>> by_role = {};
   std::vector<std::string> unknown_keys = {};  ///< of arguments
 
@@ -59,8 +66,8 @@ void read_words(std::string_view line, std::string_view compact, Fields& fields)
 /// Fields of the form Lines, from the line of the name to the next of that kind.
 void read_lines(std::string_view lines, Fields& fields);
 
-/// Fields of the form Block: of the braces that hold the name.
-void read_block(std::string_view text, Fields& fields);
+/// Fields of the form Block: of the braces that hold the name; what its operands name is looked up.
+void read_block(std::string_view text, const Names& names, Fields& fields);
 
 /// Fields of the form Columns: of a line below a head that names "Input Shapes".
 void read_columns(std::string_view head, std::string_view line, Fields& fields);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "corpus/words/words.h"
@@ -16,10 +17,13 @@ bool is_shape(std::string_view role) {
   return role == "input" || role == "weight" || role == "grad_output";
 }
 
-/// "x.shape", "A's shape": letters that stand for tensors only there.
-std::string_view role_of_shape(std::string_view name, std::string_view behind) {
-  const bool is_shape = any_part("'s shape|.shape| shape|.size()| is (| is [", '|',
-                                 [&](std::string_view sign) { return behind.starts_with(sign); });
+/// "x.shape", "A's shape", and in a text of a convolution "x: [": letters that stand for tensors
+/// only there.
+std::string_view role_of_shape(std::string_view name, std::string_view behind, bool has_conv) {
+  const auto begins = [&](std::string_view sign) { return behind.starts_with(sign); };
+  const bool is_shape =
+      any_part("'s shape|.shape| shape|.size()| is (| is [", '|', begins) ||
+      (has_conv && any_part(": [|: (|=[|=(| = torch.| = np.| = [| = (", '|', begins));
   if (!is_shape || name.size() > 8) return {};
   const std::string small = in_small_letters(name);
   if (is_one_of("|x|a|data|inp|inputs|image|images|", small)) return "input";
@@ -117,6 +121,21 @@ std::optional<Literal> quoted_or_named(std::string_view line, std::size_t positi
   return fits ? std::optional(Literal{{word, Value::named(word)}, end}) : std::nullopt;
 }
 
+/// "torch.randn(2, 3, 8, 8)" where a tensor's lengths may stand.
+std::optional<Literal> made_at(std::string_view line, std::size_t position, std::string_view role) {
+  std::size_t open = position;
+  while (open < line.size() && (is_word_letter(line[open]) || line[open] == '.')) ++open;
+  if (!is_shape(role) || open == position || !line.substr(open).starts_with('('))
+    return std::nullopt;
+  const std::size_t close = closing_bracket(line, open, 400);
+  if (close == line.npos) return std::nullopt;
+  const std::string_view text = line.substr(position, close + 1 - position);
+  Value value = value_of(text, [](auto) { return Value{}; });
+  const bool fits =
+      value.is(Value::Kind::Tensor) && value.shape.size() > 2 && value.shape.size() < 6;
+  return fits ? std::optional(Literal{{text, std::move(value)}, close + 1}) : std::nullopt;
+}
+
 /// Numbers in brackets, a number, or True and False where they may stand. nullopt: no literal.
 std::optional<Literal> literal_at(std::string_view line, std::size_t position,
                                   std::string_view role) {
@@ -155,7 +174,10 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
 /// lines without any.
 class Collector {
  public:
-  explicit Collector(std::string_view type) { fields_.type_nearby = type; }
+  Collector(std::string_view text, bool has_others)
+      : has_conv_(!has_others && has_any(text, "conv|Conv|CONV|卷积")) {
+    fields_.types = types_named_in(text);
+  }
 
   std::vector<FoundCall> calls() && {
     finish();
@@ -167,6 +189,7 @@ class Collector {
     if (calls_.size() >= most_read_calls) return;
     if (number > last_ + far) finish();
     if (without_blanks(line).empty()) near_ = Near::Nothing;
+    read_letters(line, number);
     std::size_t position = 0;
     for (const Word& word : words_in(line)) {
       if (word.begin < position) continue;
@@ -176,9 +199,11 @@ class Collector {
         near_ = Near::Nothing;
       std::string_view role =
           near_ == Near::Nothing ? role_in_prose(word.text) : role_near_convolution(word.text);
-      if (role.empty()) role = role_of_shape(word.text, line.substr(word.end()));
+      if (role.empty()) role = role_of_shape(word.text, line.substr(word.end()), has_conv_);
       if (role.empty()) continue;
-      auto value = literal_at(line, value_behind(line, word.end()), role);
+      const std::size_t place = value_behind(line, word.end());
+      auto value = literal_at(line, place, role);
+      if (!value && has_conv_) value = made_at(line, place, role);
       if (!value) continue;
       position = value->end;
       const Field* known = fields_.find(role);
@@ -201,11 +226,37 @@ class Collector {
     return fields_.find("kernel") != nullptr || fields_.find("kernel.h") != nullptr;
   }
 
+  /// "N=2 C=16 H=30 W=30, K=24 R=3 S=3", where one line has them all.
+  void read_letters(std::string_view line, std::size_t number) {
+    constexpr std::string_view letters[][2] = {{"n", "batch"},   {"c", "in"},  {"h", "size.h"},
+                                               {"w", "size.w"},  {"k", "out"}, {"r", "kernel.h"},
+                                               {"s", "kernel.w"}};
+    std::map<std::string_view, Field> found;
+    for (const Word& word : words_in(line)) {
+      const std::string small = in_small_letters(word.text.substr(0, 2));
+      const auto row = std::ranges::find(letters, small, [](auto& one) { return one[0]; });
+      const std::size_t begin = skip_blanks(line, word.end());
+      if (row == std::end(letters) || begin >= line.size() ||
+          !has_any(line.substr(begin, 1), "=|:"))
+        continue;
+      const std::size_t digits = skip_blanks(line, begin + 1);
+      const std::string_view text = line.substr(digits, word_end(line, digits) - digits);
+      if (const auto value = integer_of(text))
+        found.emplace((*row)[1], Field{text, Value::of(*value)});
+    }
+    if (found.size() < std::size(letters)) return;
+    finish();
+    line_ = last_ = number;
+    near_ = Near::Convolution;
+    is_named_ = true;
+    for (auto& [role, field] : found) fields_.by_role.emplace(role, std::move(field));
+  }
+
   /// A convolution's name: attributes that are spelled out may follow.
   void begin_near(std::string_view line, const Word& name, std::size_t number) {
-    if (is_named_ && has_kernel()) finish();
+    if (is_named_ && (has_kernel() || line.substr(name.end()).starts_with('('))) finish();
     const std::string small = in_small_letters(name.text);
-    const bool is_back = has_any(small, "transpose|deconv");
+    const bool is_back = has_any(small, "transpose|deconv|backpropdata");
     if (near_ != Near::Transposed || is_back || fields_.by_role.empty())
       near_ = is_back ? Near::Transposed : Near::Convolution;
     if (!fields_.by_role.empty()) return;
@@ -214,22 +265,9 @@ class Collector {
     if (!fields_.by_role.empty()) line_ = last_ = number;
   }
 
-  /// Both ends of a padding that two keys say.
-  void join_ends() {
-    const auto ends = fields_.value("ends").integers(),
-               begins = fields_.value("padding").integers();
-    if (!ends || !begins || *ends == *begins) return;
-    if (begins->size() == 2 && ends->size() == 2)
-      fields_.by_role["padding"].value =
-          Value::of(Integers{(*begins)[0], (*ends)[0], (*begins)[1], (*ends)[1]});
-    else
-      fields_.by_role.erase("padding");
-  }
-
   void finish() {
     if (near_ == Near::Transposed && is_named_)
       fields_.by_role.emplace("transposed", Field{{}, Value::truth("True")});
-    join_ends();
     if (fields_.find("kernel.d") != nullptr)
       fields_.by_role.emplace("axes", Field{{}, Value::of(std::int64_t{3})});
     const bool is_spelled = is_named_ && has_kernel() && fields_.by_role.size() > 2;
@@ -271,6 +309,7 @@ class Collector {
   std::vector<FoundCall> calls_;
   Near near_ = Near::Nothing;  ///< the name that a line before has
   bool is_named_ = false;      ///< fields stand near it
+  bool has_conv_;              ///< the text speaks of a convolution, and has no other call
   PortShapes ports_;
   Fields fields_{.row = &row()};
   std::string_view layout_, weight_layout_;
@@ -279,8 +318,9 @@ class Collector {
 
 }  // namespace
 
-std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken) {
-  Collector collector(type_named_in(text));
+std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken,
+                                   bool has_others) {
+  Collector collector(text, has_others);
   std::size_t number = 0;
   std::vector<std::size_t> others = taken;
   std::ranges::sort(others);

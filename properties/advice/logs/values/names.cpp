@@ -1,8 +1,10 @@
 #include "properties/advice/logs/values/names.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "properties/advice/logs/values/given_arguments.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
@@ -11,6 +13,10 @@ constexpr std::size_t most_bindings = 100000;
 
 std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
+std::size_t skip_lines(std::string_view text, std::size_t position) {
+  return std::min(text.find_first_not_of(" \t\n", position), text.size());
 }
 
 }  // namespace
@@ -39,6 +45,8 @@ Names::Names(std::string_view text) : text_(text) {
     read_line(begin, begin + line.size());
     begin = end + 1;
   }
+  scope_end_ = text.npos;
+  read_lengths();
 }
 
 void Names::bind(std::string_view name, std::string_view expression, std::size_t begin, int item) {
@@ -68,7 +76,7 @@ void Names::read_line(std::size_t begin, std::size_t end) {
     read_assignment(line.substr(from, semicolon - from), begin + from);
     from = semicolon + 1;
   }
-  read_made_tensor(line, begin);
+  read_made_tensors(line, begin);
   constexpr std::string_view check = "assert_size_stride(";
   if (const std::size_t found = line.find(check); found != std::string_view::npos) {
     const std::string_view inside = line.substr(found + check.size());
@@ -80,16 +88,28 @@ void Names::read_line(std::size_t begin, std::size_t end) {
   }
 }
 
-/// CreateAclTensor(data, shape, &address, ACL_FLOAT, &x), as CANN's samples have it: x.
-void Names::read_made_tensor(std::string_view line, std::size_t begin) {
-  constexpr std::string_view maker = "CreateAclTensor(";
-  const std::size_t at = line.find(maker);
-  const std::size_t open = at + maker.size() - 1;
-  const std::size_t close = at == line.npos ? at : closing_bracket(line, open);
-  if (close == line.npos) return;
-  const auto arguments = arguments_of(line.substr(open + 1, close - open - 1));
-  if (arguments.size() < 3 || !arguments.back().text.starts_with('&')) return;
-  bind(arguments.back().text.substr(1), arguments[1].text, begin);
+/// Tensors that a call makes for a name: CreateAclTensor(data, shape, &address, ACL_FLOAT, &x) of
+/// CANN's samples, and ONNX's make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, 8]).
+void Names::read_made_tensors(std::string_view line, std::size_t begin) {
+  constexpr std::pair<std::string_view, bool> makers[] = {
+      {"CreateAclTensor(", false}, {"make_tensor_value_info(", true}, {"make_tensor(", true}};
+  for (const auto& [maker, is_onnx] : makers) {
+    for (std::size_t at = line.find(maker); at != line.npos; at = line.find(maker, at + 1)) {
+      const std::size_t open = at + maker.size() - 1;
+      const std::size_t close = closing_bracket(line, open);
+      if (close == line.npos) break;
+      const auto arguments = arguments_of(line.substr(open + 1, close - open - 1));
+      if (arguments.size() < 3) continue;
+      std::string_view name = is_onnx ? arguments[0].text : arguments.back().text;
+      if (name.find_first_of("'\"&") != 0) continue;
+      name = name.substr(1, name.find_first_of("'\"", 1) - 1);
+      if (name.empty()) continue;
+      const std::string_view shape = is_onnx ? arguments[2].text : arguments[1].text;
+      const char* first = is_onnx ? arguments[1].text.data() : shape.data();
+      bind(name, {first, static_cast<std::size_t>(shape.data() + shape.size() - first)}, begin);
+      bindings_.back().is_type = is_onnx;
+    }
+  }
 }
 
 void Names::read_assignment(std::string_view line, std::size_t begin) {
@@ -106,6 +126,15 @@ void Names::read_assignment(std::string_view line, std::size_t begin) {
     end = std::max(end, close + 1);
     i = close;
   }
+  // So does a chain of methods.
+  for (std::size_t next = skip_lines(text_, end); text_.substr(next).starts_with('.');
+       next = skip_lines(text_, end)) {
+    const std::size_t open = word_end(text_, next + 1);
+    const std::size_t close =
+        text_.substr(open).starts_with('(') ? closing_bracket(text_, open) : text_.npos;
+    if (close == text_.npos) break;
+    end = close + 1;
+  }
   std::string_view expression = without_blanks(text_.substr(place, end - place));
   if (expression.ends_with(';') || expression.ends_with(',')) expression.remove_suffix(1);
   const auto names = arguments_of(left);
@@ -119,6 +148,24 @@ void Names::read_assignment(std::string_view line, std::size_t begin) {
     if (!is_typed) bind(name, expression, begin, names.size() > 1 ? item : -1);
     ++item;
   }
+}
+
+/// "float16[2,4,9,9] X": ONNX's printer has the name behind the type.
+void Names::read_named_behind(std::string_view line, std::size_t type, std::size_t end,
+                              std::size_t begin) {
+  const std::string_view word = line.substr(type, end - type);
+  if (!line.substr(end).starts_with('[') || !is_one_of("|float|float16|bfloat16|double|", word))
+    return;
+  const std::size_t close = closing_bracket(line, end);
+  if (close == line.npos || !line.substr(close + 1).starts_with(' ')) return;
+  const std::size_t name = close + 2;
+  std::size_t last = name;
+  while (last < line.size() && (is_word_letter(line[last]) || line[last] == '.')) ++last;
+  const bool ends = last == line.size() || has_any(line.substr(last, 1), ",|)|;") ||
+                    line.substr(last).starts_with(" =");
+  if (!ends || last == name) return;
+  bind(line.substr(name, last - name), line.substr(type, close + 1 - type), begin);
+  bindings_.back().is_type = true;
 }
 
 void Names::read_types(std::string_view line, std::size_t begin) {
@@ -150,6 +197,7 @@ void Names::read_types(std::string_view line, std::size_t begin) {
         bindings_.back().is_type = true;
       }
     }
+    read_named_behind(line, i, end, begin);
     i = end;
   }
 }
