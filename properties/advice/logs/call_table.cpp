@@ -102,8 +102,8 @@ cuDNN frontend, gradInput | conv_dgrad | grad_output weight options | loss:grad_
 cuDNN frontend, gradWeight | conv_wgrad | grad_output input options | loss:grad_output image:input | divided:yes described:yes results:weight mask:0,1,0 must:stride,padding |  | graph.conv_wgrad(image=X, loss=DY, padding=[1, 1], stride=[1, 1], dilation=[1, 1])
 ncnn | Convolution ConvolutionDepthWise |  | 0:out 1:kernel.w 11:kernel.h 2:dilation.w 12:dilation.h 3:stride.w 13:stride.h 4:padding.w 14:padding.h 5:bias 6:count 7:groups | form:words axes:2 square:w stride:1 padding:0 dilation:1 groups:1 module:yes bias:no | 6= | Convolution conv1 1 1 data conv1 0=64 1=3 3=2 4=1 5=1 6=1728
 ncnn, transposed | Deconvolution DeconvolutionDepthWise |  | 0:out 1:kernel.w 11:kernel.h 2:dilation.w 12:dilation.h 3:stride.w 13:stride.h 4:padding.w 14:padding.h 5:bias 6:count 7:groups | form:words axes:2 square:w stride:1 padding:0 dilation:1 groups:1 module:yes transposed:yes bias:no | 6= | Deconvolution up1 1 1 a b 0=8 1=4 3=2 5=1 6=2048
-Caffe | Convolution CONVOLUTION |  | num_output:out bias_term:bias kernel_h:kernel.h kernel_w:kernel.w stride_h:stride.h stride_w:stride.w pad_h:padding.h pad_w:padding.w | form:block module:yes bias:yes |  | {type: "Convolution" convolution_param {num_output: 64 kernel_size: 3}}
-Caffe, transposed | Deconvolution DECONVOLUTION |  | num_output:out bias_term:bias kernel_h:kernel.h kernel_w:kernel.w stride_h:stride.h stride_w:stride.w pad_h:padding.h pad_w:padding.w | form:block module:yes bias:yes transposed:yes |  | {type: "Deconvolution" convolution_param {kernel_size: 4}}
+Caffe | Convolution CONVOLUTION |  | num_output:out bias_term:bias | form:block module:yes bias:yes |  | {type: "Convolution" convolution_param {num_output: 64 kernel_size: 3}}
+Caffe, transposed | Deconvolution DECONVOLUTION |  | num_output:out bias_term:bias | form:block module:yes bias:yes transposed:yes |  | {type: "Deconvolution" convolution_param {kernel_size: 4}}
 protobuf | Conv |  |  | form:block module:yes |  | {op_type: "Conv" attribute {name: "strides" ints: 2}}
 protobuf, transposed | ConvTranspose |  |  | form:block module:yes transposed:yes |  | {op_type: "ConvTranspose" attribute {name: "strides" ints: 2}}
 profiler | Conv?D Conv?DV2 | input weight |  | form:columns results:end must:stride,padding,dilation |  | ...,Conv2D,"2,3,8,8;4,3,3,3",...
@@ -116,7 +116,7 @@ printed arguments |  |  |  | form:prose raw:yes must:stride,padding,dilation? | 
 constexpr std::string_view compact_keys =
     R"(mb:batch ic:in oc:out g:groups id:size.d ih:size.h iw:size.w od:end.d oh:end.h ow:end.w kd:kernel.d kh:kernel.h kw:kernel.w sd:stride.d sh:stride.h sw:stride.w dd:dilation.d dh:dilation.h dw:dilation.w pd:padding.d ph:padding.h pw:padding.w --dt:dtype)";
 
-// What a part of a call is here, and the keys that it has in any row.
+// What a part of a call is here, and the keys that it has in any row; of one axis, in pairs.
 constexpr std::string_view role_rows = R"(
 input input inputs x data lhs input_size input_sizes input_shape inputshape inp
 weight weight weights wei w filter rhs weight_size weight_shape weightshape filter_size filter_sizes filter_shape
@@ -125,6 +125,7 @@ kernel kernel_size kernelsize kernel_shape kernel size ksize
 stride stride strides window_strides window_stride subsample conv_stride
 padding padding pad pads paddings pre_padding pads_begin
 ends post_padding pads_end
+kernel.d:kernel_d kernel.h:kernel_h kernel.w:kernel_w stride.d:stride_d stride.h:stride_h stride.w:stride_w padding.d:padding_d padding.h:padding_h padding.w:padding_w padding.d:pad_d padding.h:pad_h padding.w:pad_w dilation.d:dilation_d dilation.h:dilation_h dilation.w:dilation_w size.h:height size.w:width batch:batch_size
 dilation dilation dilations dilation_rate rhs_dilation rhs_dilate kernel_dilation
 lhs_dilation lhs_dilation lhs_dilate input_dilation
 groups groups group feature_group_count group_count num_group num_groups
@@ -144,7 +145,7 @@ padding_mode padding_mode
 reversal rhs_reversal window_reversal flip reverse
 output output_shape
 explicit explicit_paddings
-dtype dtype t param_dtype
+dtype dtype dtypes data_type t param_dtype
 cube_math_type cube_math_type cubemathtype
 )";
 
@@ -191,7 +192,11 @@ const std::map<std::string_view, std::string_view>& roles_by_key() {
     std::map<std::string_view, std::string_view> all;
     for (const std::string_view line : lines_of(role_rows)) {
       const auto words = parts_between(line, " ");
-      for (std::size_t i = 1; i < words.size(); ++i) all.emplace(words[i], words[0]);
+      for (const std::string_view word : words) {
+        const std::size_t colon = word.find(':');  // "role:key"
+        if (colon == word.npos && &word == words.data()) continue;
+        all.emplace(word.substr(colon + 1), colon == word.npos ? words[0] : word.substr(0, colon));
+      }
     }
     return all;
   }();

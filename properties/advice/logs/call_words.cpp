@@ -1,16 +1,23 @@
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/layout.h"
-#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
+
+std::optional<Integers> from_sizes(const Fields& fields, std::string_view channels,
+                                   const Integers& lengths) {
+  const auto batch = fields.number("batch"), planes = fields.number(channels);
+  if (!batch || !planes) return std::nullopt;
+  Integers shape{*batch, *planes};
+  shape.insert(shape.end(), lengths.begin(), lengths.end());
+  return shape;
+}
 
 class Translator {
  public:
@@ -95,11 +102,8 @@ class Translator {
     if (field == nullptr) return std::nullopt;
     auto lengths = field->value.lengths();
     if (lengths && !means("reversed").empty()) std::ranges::reverse(*lengths);
-    const bool is_single = lengths && lengths->size() == fields_.axes + 1 && fields_.axes > 0 &&
-                           role != "weight" &&
-                           is_one_of("|module|PyTorch, functional|", fields_.row->notation);
-    if (is_single) lengths->insert(lengths->begin(), 1);
-    if (is_single && role == "input") note("input has no batch: 1");
+    if (role != "weight" && add_batch(fields_, lengths) && role == "input")
+      note("input has no batch: 1");
     if (!lengths || lengths->size() < 3 || lengths->size() > 5) return std::nullopt;
     auto ours = reordered(*lengths, order, first);
     if (!ours) lack(fmt::format("the order of the axes of {}", role));
@@ -115,9 +119,9 @@ class Translator {
       output = tensor("end", labelled ? fields_.layout("output", "") : order, "NC");
     }
     const auto sizes = fields_.by_axis("size");
-    if (!input_ && sizes) input_ = from_sizes("in", *sizes);
+    if (!input_ && sizes) input_ = from_sizes(fields_, "in", *sizes);
     if (const auto ends = sizes ? fields_.by_axis("end") : std::nullopt; ends && !output)
-      output = from_sizes("out", *ends);
+      output = from_sizes(fields_, "out", *ends);
     if (input_) call_.words.input = with_commas(*input_);
     if (output) call_.words.grad_output = with_commas(*output);
     if (const std::string_view word = means("transposed"); !word.empty())
@@ -126,14 +130,6 @@ class Translator {
         (draft_.is_of(Form::Words) && fields_.direction.find("deconv") != std::string_view::npos)) {
       call_.words.transposed = "yes";
     }
-  }
-
-  std::optional<Integers> from_sizes(std::string_view channels, const Integers& lengths) {
-    const auto batch = fields_.number("batch"), planes = fields_.number(channels);
-    if (!batch || !planes) return std::nullopt;
-    Integers shape{*batch, *planes};
-    shape.insert(shape.end(), lengths.begin(), lengths.end());
-    return shape;
   }
 
   /// Lists of one value for each spatial axis; nullopt: not stated, or not with numbers.
@@ -248,15 +244,9 @@ class Translator {
       out = (*both)[1];
     }
     const auto lengths = kernel();
-    const auto count = fields_.number("count");
-    if (!in && out && lengths && count && *out > 0 && *count > 0) {
-      std::int64_t each = *out;
-      for (const std::int64_t length : *lengths) {
-        if (__builtin_mul_overflow(each, length, &each)) each = 0;
-      }
-      if (each > 0 && *count % each == 0 && groups_ < Draft::too_large && *count < Draft::too_large)
-        in = *count / each * groups_;
-      if (in) note("weight's shape follows from the number of weights, the filters and the kernel");
+    if (const auto counted = in ? std::nullopt : counted_channels(fields_, out, lengths, groups_)) {
+      in = counted;
+      note("weight's shape follows from the number of weights, the filters and the kernel");
     }
     if (draft_.is_true("depthwise") && input_ && !multiply_groups(out)) return std::nullopt;
     if (!in && out && lengths && input_) {

@@ -39,42 +39,15 @@ bool converts(std::string_view method, const Value& argument) {
          corpus::data_type_from_words(argument.word).has_value();
 }
 
-/// "%1 = (f32[...], f32[...]) name(": types of the results.
-void add_results(std::string_view text, const Names& names, Fields& fields) {
-  std::size_t begin = fields.begin;
-  while (begin > 0 && text[begin - 1] != '\n' && fields.begin - begin < 1000) --begin;
-  const std::string_view line = text.substr(begin, fields.begin - begin);
-  const std::size_t sign = line.find("= ");
-  if (sign == std::string_view::npos) return;
-  const Value all = names.value(line.substr(sign + 2), begin);
-  const auto roles = parts_between(meaning_of(*fields.row, "results"), ",");
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    const Value one = all.is(Sort::Tensor) && roles.size() == 1 ? all
-                      : i < all.items.size()                    ? all.items[i]
-                                                                : Value{};
-    if (one.is(Sort::Tensor)) fields.by_role.emplace(roles[i], Field{line, one});
+/// Position behind a quote, "::new" or "::<f32, 2>".
+std::size_t behind_constructor(std::string_view text, std::size_t at) {
+  if (at < text.size() && text[at] == '"') ++at;
+  for (const std::string_view sign : {"::<", "::new", ".new"}) {
+    if (!text.substr(at).starts_with(sign)) continue;
+    at += sign.size();
+    if (sign == "::<") at = std::min(text.find('>', at), text.size() - 1) + 1;
   }
-}
-
-/// "DX->set_output(true).set_dim({2, 3, 8, 8})": the lengths of a result, said behind the call.
-void add_described_result(std::string_view text, const Names& names, Fields& fields) {
-  const std::string_view role = meaning_of(*fields.row, "results");
-  const std::string_view name = names.bound_at(fields.begin);
-  if (name.empty() || role.find(',') != role.npos) return;
-  for (const Word& word : words_in(text.substr(fields.end, 4000))) {
-    std::string_view rest = text.substr(fields.end + word.end(), 400);
-    rest = rest.substr(0, rest.find(';'));
-    const std::size_t open = rest.find("set_dim(");
-    if (word.text != name || !(rest.starts_with('.') || rest.starts_with("->")) ||
-        open == rest.npos || rest.substr(0, open).find('\n') != rest.npos)
-      continue;
-    const std::size_t close = closing_bracket(rest, open + 7);
-    if (close == rest.npos) return;
-    const std::string_view inside = rest.substr(open + 8, close - open - 8);
-    const auto lengths = names.value(inside, fields.end).integers();
-    if (lengths) fields.by_role.emplace(role, Field{inside, Value::tensor(*lengths, "")});
-    return;
-  }
+  return at;
 }
 
 /// The arguments of a call, one piece of text after the other.
@@ -90,16 +63,9 @@ class ArgumentReader {
   void read() {
     if (!meaning_of(*fields_.row, "method").empty()) add_receiver();
     if (!meaning_of(*fields_.row, "results").empty()) add_results(text_, names_, fields_);
-    if (!meaning_of(*fields_.row, "described").empty())
-      add_described_result(text_, names_, fields_);
     if (const auto axes = meaning_of(*fields_.row, "axes"); !axes.empty())
       fields_.by_role.emplace("axes", Field{axes, Value::of(integer_of(axes).value_or(2))});
-    if (at_ < text_.size() && text_[at_] == '"') ++at_;
-    for (const std::string_view sign : {"::<", "::new", ".new"}) {
-      if (!text_.substr(at_).starts_with(sign)) continue;
-      at_ += sign.size();
-      if (sign == "::<") at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
-    }
+    at_ = behind_constructor(text_, at_);
     for (int pieces = 0; pieces < 16 && read_piece(); ++pieces) {
     }
     read_operands();
@@ -109,22 +75,13 @@ class ArgumentReader {
  private:
   void add(std::string_view role, std::string_view text) {
     if (role.empty() || fields_.find(role) != nullptr) return;
-    if (role == "operands") return add_named_operands(text);
+    if (role == "operands") return add_each(named_operands(text));
     const Value value = names_.value(text, static_cast<std::size_t>(text.data() - text_.data()));
     fields_.by_role.emplace(role, Field{text, value});
   }
 
-  /// "['x', 'w']": names of input, weight and bias in turn.
-  void add_named_operands(std::string_view list) {
-    if (list.size() < 2 || list[0] != '[') return;
-    std::size_t place = 0;
-    for (const Argument& one : arguments_of(list.substr(1, list.size() - 2))) {
-      const std::string_view name = one.text.substr(0, one.text.find_last_of("'\""));
-      constexpr std::string_view roles[] = {"input", "weight", "bias"};
-      if (place == std::size(roles)) return;
-      const std::string_view role = roles[place++];
-      if (name.size() > 1) add(role, name.substr(1));
-    }
+  void add_each(const std::vector<Argument>& by_role) {
+    for (const Argument& one : by_role) add(one.key, one.text);
   }
 
   void add_receiver() {
@@ -156,25 +113,9 @@ class ArgumentReader {
     }
   }
 
-  /// "Conv_dgrad_attributes().set_padding({1, 1}).set_stride({2, 2})", or what it is named.
-  bool add_built_options(std::string_view text) {
-    const auto place = static_cast<std::size_t>(text.data() - text_.data());
-    if (const auto named = names_.expression_of(text, place); !named.empty()) text = named;
-    constexpr std::string_view setter = ".set_";
-    bool any = false;
-    for (std::size_t at = text.find(setter); at != text.npos; at = text.find(setter, at + 1)) {
-      const std::size_t key = at + setter.size(), open = word_end(text, key);
-      const std::size_t close = open < text.size() ? closing_bracket(text, open) : text.npos;
-      if (close == text.npos) break;
-      const std::string_view role = role_of(*fields_.row, text.substr(key, open - key));
-      add(role, text.substr(open + 1, close - open - 1));
-      any = true;
-    }
-    return any;
-  }
-
   void add_options(std::string_view text) {
-    if (add_built_options(text)) return;
+    const auto built = built_options(*fields_.row, text, text_, names_);
+    if (!built.empty()) return add_each(built);
     const auto options = depth_ < 4 ? options_of(text, text_, names_) : std::nullopt;
     if (!options) fields_.by_role.emplace("options", Field{text, {}});  // not said by the text
     if (!options) return;
@@ -206,37 +147,25 @@ class ArgumentReader {
     if (next >= text_.size()) return false;
     const char sign = text_[next];
     if (sign == '.') return read_method(next);
-    if (sign == '<' && is_graph() && !is_called_) return read_angles(next);
     const bool opens = sign == '(' || sign == '{' || (sign == '[' && !is_called_);
-    const std::size_t close = opens ? closing_bracket(text_, next) : std::string_view::npos;
+    // ONNX prints "Conv <strides = [2, 2]> (X, W)".
+    const std::size_t close = opens ? closing_bracket(text_, next)
+                              : sign == '<' && is_graph() && !is_called_ ? text_.find('>', next)
+                                                                         : text_.npos;
     if (close == std::string_view::npos) return false;
     const std::string_view inside = text_.substr(next + 1, close - next - 1);
     if (sign != '(') {
       add_all(inside, false, {});
-    } else if (is_called_) {
-      add_operand(inside);
+    } else if (is_called_) {  // a layer that is applied where it is made: Conv2d(3, 8, 3)(x)
+      const auto operands = arguments_of(inside);
+      const bool is_layer = !meaning_of(*fields_.row, "module").empty();
+      if (is_layer && !operands.empty()) add("input", operands[0].text);
     } else {
       add_all(inside, true, order_);
       is_called_ = true;
     }
     at_ = close + 1;
     return true;
-  }
-
-  /// "<strides = [2, 2], group = 1>": attributes of ONNX's printer.
-  bool read_angles(std::size_t open) {
-    const std::size_t close = text_.substr(open, 2000).find('>');
-    if (close == text_.npos) return false;
-    add_all(text_.substr(open + 1, close - 1), false, {});
-    at_ = open + close + 1;
-    return true;
-  }
-
-  /// A layer that is applied where it is made: Conv2d(3, 8, 3)(x).
-  void add_operand(std::string_view inside) {
-    const auto arguments = arguments_of(inside);
-    const bool is_layer = !meaning_of(*fields_.row, "module").empty();
-    if (is_layer && !arguments.empty()) add("input", arguments[0].text);
   }
 
   /// ".with_stride([2, 2])" says stride; ".half()" the dtype.

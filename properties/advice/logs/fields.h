@@ -25,6 +25,8 @@ struct NamedTypes {
       only;  ///< the only one, whatever a reference in DOUBLE has; empty: none, several
 };
 
+NamedTypes types_named_in(std::string_view text);
+
 /// A place where a row's name stands, and what is said there.
 struct Fields {
   const CallRow* row = nullptr;
@@ -60,6 +62,9 @@ std::string_view role_of(const CallRow& row, std::string_view key);
 /// Reads the parts of a call of the form Call.
 void read_arguments(std::string_view text, const Names& names, Fields& fields);
 
+/// Adds the shapes of results, "%1 = (f32[...], f32[...]) name(" and "DX->set_dim({2, 3, 8, 8})".
+void add_results(std::string_view text, const Names& names, Fields& fields);
+
 /// Fields of the form Words: of a line, and of the lines that a backslash joins to it.
 void read_words(std::string_view line, std::string_view compact, Fields& fields);
 
@@ -86,6 +91,13 @@ struct CallOptions {
 /// them.
 std::optional<CallOptions> options_of(std::string_view text, std::string_view whole,
                                       const Names& names);
+
+/// "Conv_dgrad_attributes().set_padding({1, 1}).set_stride({2, 2})", or what it is named, by roles.
+std::vector<Argument> built_options(const CallRow& row, std::string_view text,
+                                    std::string_view whole, const Names& names);
+
+/// "['x', 'w']": names of input, weight and bias in turn.
+std::vector<Argument> named_operands(std::string_view list);
 
 /// An argument in parts where it is printed for two: Torch7's "3 -> 64", and "7x5" of a kernel.
 std::vector<std::string_view> printed_parts(std::string_view text, std::string_view role,

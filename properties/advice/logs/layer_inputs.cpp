@@ -123,7 +123,8 @@ class LayerInputs {
   std::vector<Value> all_tensors() const {
     std::vector<Value> tensors = names_.tensors();
     int tried = 0;
-    for (const std::string_view maker : {"rand(", "randn(", "zeros(", "ones(", "empty(", "Size("}) {
+    for (const std::string_view maker :
+         {"rand(", "randn(", "zeros(", "ones(", "empty(", "Size(", "Input("}) {
       for (std::size_t at = text_.find(maker); at != std::string_view::npos && ++tried < 200;
            at = text_.find(maker, at + 1)) {
         if (at > 0 && is_word_letter(text_[at - 1])) continue;

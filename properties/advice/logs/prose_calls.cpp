@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "corpus/words/words.h"
@@ -25,51 +24,25 @@ std::string_view role_of_shape(std::string_view name, std::string_view behind, b
       any_part("'s shape|.shape| shape|.size()| is (| is [", '|', begins) ||
       (has_conv && any_part(": [|: (|=[|=(| = torch.| = np.| = [| = (", '|', begins));
   if (!is_shape || name.size() > 8) return {};
-  const std::string small = in_small_letters(name);
-  if (is_one_of("|x|a|data|inp|inputs|image|images|", small)) return "input";
-  if (is_one_of("|w|b|kernel|filters|", small)) return "weight";
+  std::string small = in_small_letters(name);
+  if (small.ends_with("_shape")) small.resize(small.size() - 6);
+  if (is_one_of("|x|a|data|inp|inputs|img|image|images|", small)) return "input";
+  if (is_one_of("|w|b|kernel|kernels|filters|", small)) return "weight";
   return is_one_of("|dy|dout|", small) ? "grad_output" : "";
 }
 
 /// Attributes that are spelled out near a convolution's name: "conv2d ... kernel_size=3",
 /// KERNEL_H=3.
 std::string_view role_near_convolution(std::string_view name) {
-  static const auto names = table_rows(R"(
-kernel | kernel_size kernel_shape kernel
-kernel.d | kernel_d
-kernel.h | kernel_h
-kernel.w | kernel_w
-stride.d | stride_d
-stride.h | stride_h
-stride.w | stride_w
-padding.d | padding_d pad_d
-padding.h | padding_h pad_h
-padding.w | padding_w pad_w
-dilation.d | dilation_d
-dilation.h | dilation_h
-dilation.w | dilation_w
-padding | pads_begin
-dilation | dilation_rate
-ends | pads_end
-output_padding | padding_out
-pad_mode | pad_mode auto_pad
-groups | group_count num_groups
-weight | k
-in | in_channels input_channels
-out | out_channels output_channels
-batch | batch_size
-size.h | height
-size.w | width
-bias | has_bias
-dtype | dtype dtypes data_type
-)",
-                                       2);
+  constexpr std::string_view names =
+      R"(|kernel_size|kernel_shape|kernel|pads_begin|pads_end|dilation_rate|padding_out|pad_mode|auto_pad|group_count|num_groups|in_channels|input_channels|out_channels|output_channels|has_bias|dtype|dtypes|data_type|height|width|batch_size|)";
+  constexpr std::string_view axes =
+      R"(|kernel_d|kernel_h|kernel_w|stride_d|stride_h|stride_w|padding_d|padding_h|padding_w|pad_d|pad_h|pad_w|dilation_d|dilation_h|dilation_w|)";
   if (const std::string_view role = role_in_prose(name); !role.empty()) return role;
   const std::string small = in_small_letters(name.substr(0, 20));
-  for (const auto& row : names) {
-    if (any_part(row[1], ' ', [&](auto one) { return one == small; })) return row[0];
-  }
-  return {};
+  if (small == "k") return "weight";
+  return is_one_of(names, small) || is_one_of(axes, small) ? role_of_key(small)
+                                                           : std::string_view{};
 }
 
 /// "Conv2d", "conv_transpose", "triton_convolution"; "converted" is none.
@@ -189,7 +162,6 @@ class Collector {
     if (calls_.size() >= most_read_calls) return;
     if (number > last_ + far) finish();
     if (without_blanks(line).empty()) near_ = Near::Nothing;
-    read_letters(line, number);
     std::size_t position = 0;
     for (const Word& word : words_in(line)) {
       if (word.begin < position) continue;
@@ -214,6 +186,7 @@ class Collector {
       fields_.by_role.emplace(role, std::move(value->field));
       last_ = number;
     }
+    add_letters(line, number);
     if (near_ != Near::Nothing && ports_.read(line, fields_)) last_ = number;
     if (has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {
@@ -226,30 +199,15 @@ class Collector {
     return fields_.find("kernel") != nullptr || fields_.find("kernel.h") != nullptr;
   }
 
-  /// "N=2 C=16 H=30 W=30, K=24 R=3 S=3", where one line has them all.
-  void read_letters(std::string_view line, std::size_t number) {
-    constexpr std::string_view letters[][2] = {{"n", "batch"},   {"c", "in"},  {"h", "size.h"},
-                                               {"w", "size.w"},  {"k", "out"}, {"r", "kernel.h"},
-                                               {"s", "kernel.w"}};
-    std::map<std::string_view, Field> found;
-    for (const Word& word : words_in(line)) {
-      const std::string small = in_small_letters(word.text.substr(0, 2));
-      const auto row = std::ranges::find(letters, small, [](auto& one) { return one[0]; });
-      const std::size_t begin = skip_blanks(line, word.end());
-      if (row == std::end(letters) || begin >= line.size() ||
-          !has_any(line.substr(begin, 1), "=|:"))
-        continue;
-      const std::size_t digits = skip_blanks(line, begin + 1);
-      const std::string_view text = line.substr(digits, word_end(line, digits) - digits);
-      if (const auto value = integer_of(text))
-        found.emplace((*row)[1], Field{text, Value::of(*value)});
-    }
-    if (found.size() < std::size(letters)) return;
-    finish();
-    line_ = last_ = number;
-    near_ = Near::Convolution;
+  void add_letters(std::string_view line, std::size_t number) {
+    auto letters = letters_in(line);
+    if (letters.empty()) return;
+    if (fields_.find("kernel.h") != nullptr) finish();
+    if (fields_.by_role.empty()) line_ = number;
+    last_ = number;
+    if (near_ == Near::Nothing) near_ = Near::Convolution;
     is_named_ = true;
-    for (auto& [role, field] : found) fields_.by_role.emplace(role, std::move(field));
+    fields_.by_role.merge(letters);
   }
 
   /// A convolution's name: attributes that are spelled out may follow.

@@ -233,8 +233,7 @@ class Expression {
       const auto shape = parts.empty() ? std::nullopt : inner(parts[0].text).integers();
       return shape ? Value::tensor(*shape, parts.size() > 1 ? parts[1].text : "") : Value{};
     }
-    const bool is_onnx = name == "float" && peek() == '[';
-    const bool is_type = is_onnx || is_one_of(element_types, name);
+    const bool is_type = is_one_of(element_types, name) || (name == "float" && peek() == '[');
     if (!is_type || (peek() != '[' && peek() != '(')) return std::nullopt;
     Integers shape;
     for (const Argument& part : arguments_of(bracket())) {

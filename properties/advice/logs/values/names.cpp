@@ -1,10 +1,8 @@
 #include "properties/advice/logs/values/names.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "properties/advice/logs/values/given_arguments.h"
-#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
@@ -77,39 +75,6 @@ void Names::read_line(std::size_t begin, std::size_t end) {
     from = semicolon + 1;
   }
   read_made_tensors(line, begin);
-  constexpr std::string_view check = "assert_size_stride(";
-  if (const std::size_t found = line.find(check); found != std::string_view::npos) {
-    const std::string_view inside = line.substr(found + check.size());
-    const std::size_t comma = inside.find(", ");
-    if (comma != std::string_view::npos) {
-      const std::string_view shape = inside.substr(comma + 2, inside.find(')') - comma - 1);
-      bind(inside.substr(0, comma), shape, begin);
-    }
-  }
-}
-
-/// Tensors that a call makes for a name: CreateAclTensor(data, shape, &address, ACL_FLOAT, &x) of
-/// CANN's samples, and ONNX's make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, 8]).
-void Names::read_made_tensors(std::string_view line, std::size_t begin) {
-  constexpr std::pair<std::string_view, bool> makers[] = {
-      {"CreateAclTensor(", false}, {"make_tensor_value_info(", true}, {"make_tensor(", true}};
-  for (const auto& [maker, is_onnx] : makers) {
-    for (std::size_t at = line.find(maker); at != line.npos; at = line.find(maker, at + 1)) {
-      const std::size_t open = at + maker.size() - 1;
-      const std::size_t close = closing_bracket(line, open);
-      if (close == line.npos) break;
-      const auto arguments = arguments_of(line.substr(open + 1, close - open - 1));
-      if (arguments.size() < 3) continue;
-      std::string_view name = is_onnx ? arguments[0].text : arguments.back().text;
-      if (name.find_first_of("'\"&") != 0) continue;
-      name = name.substr(1, name.find_first_of("'\"", 1) - 1);
-      if (name.empty()) continue;
-      const std::string_view shape = is_onnx ? arguments[2].text : arguments[1].text;
-      const char* first = is_onnx ? arguments[1].text.data() : shape.data();
-      bind(name, {first, static_cast<std::size_t>(shape.data() + shape.size() - first)}, begin);
-      bindings_.back().is_type = is_onnx;
-    }
-  }
 }
 
 void Names::read_assignment(std::string_view line, std::size_t begin) {
@@ -148,24 +113,6 @@ void Names::read_assignment(std::string_view line, std::size_t begin) {
     if (!is_typed) bind(name, expression, begin, names.size() > 1 ? item : -1);
     ++item;
   }
-}
-
-/// "float16[2,4,9,9] X": ONNX's printer has the name behind the type.
-void Names::read_named_behind(std::string_view line, std::size_t type, std::size_t end,
-                              std::size_t begin) {
-  const std::string_view word = line.substr(type, end - type);
-  if (!line.substr(end).starts_with('[') || !is_one_of("|float|float16|bfloat16|double|", word))
-    return;
-  const std::size_t close = closing_bracket(line, end);
-  if (close == line.npos || !line.substr(close + 1).starts_with(' ')) return;
-  const std::size_t name = close + 2;
-  std::size_t last = name;
-  while (last < line.size() && (is_word_letter(line[last]) || line[last] == '.')) ++last;
-  const bool ends = last == line.size() || has_any(line.substr(last, 1), ",|)|;") ||
-                    line.substr(last).starts_with(" =");
-  if (!ends || last == name) return;
-  bind(line.substr(name, last - name), line.substr(type, close + 1 - type), begin);
-  bindings_.back().is_type = true;
 }
 
 void Names::read_types(std::string_view line, std::size_t begin) {
@@ -300,8 +247,8 @@ std::vector<Value> Names::tensors() const {
     Value value = value_of_binding(i);
     const bool printed =
         value.is(Value::Kind::List) && bindings_[i].expression[0] != '[' && value.integers();
-    if (value.is(Value::Kind::Tensor) || (printed && value.items.size() > 2))
-      tensors.push_back(std::move(value));
+    if (printed && value.items.size() > 2) value = Value::tensor(*value.integers(), "");
+    if (value.is(Value::Kind::Tensor)) tensors.push_back(std::move(value));
   }
   return tensors;
 }
