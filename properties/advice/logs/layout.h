@@ -30,7 +30,7 @@ std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional
                                              const std::optional<Integers>& kernel,
                                              std::int64_t groups);
 
-/// PyTorch takes a tensor without a batch as a batch of one. True: that one was added.
+/// Adds the batch of one that PyTorch takes a tensor without a batch as; true if one was lacking.
 bool add_batch(const Fields& fields, std::optional<Integers>& lengths);
 
 }  // namespace gradproof::advice

@@ -46,7 +46,9 @@ TEST(BoundShapes, AreOfTheNamesThatTheTextDeclares) {
 
 TEST(BoundShapes, AreToldOfALayerInASentence) {
   const std::string layer = "Conv2d(8, 8, kernel_size=3, groups=4)\n";
-  EXPECT_THAT(line_of(layer + "its input has the shape (2, 8, 7, 9)"), HasSubstr("input:2,8,7,9"));
+  for (const char* told : {"its input has the shape (2, 8, 7, 9)", "the input shape (2, 8, 7, 9)",
+                           "we feed tensors of size [2, 8, 7, 9]"})
+    EXPECT_THAT(line_of(layer + told), HasSubstr("input:2,8,7,9")) << told;
   for (const char* other :
        {"its input has the shape (2, 7, 8, 9)", "the output size is (2, 8, 7, 9)",
         "an input of size (2, 8, 7, 9), then one of size (2, 8, 5, 5)"})
@@ -72,6 +74,13 @@ TEST(BoundShapes, AreReadByTheLettersOfKernels) {
 }
 
 TEST(BoundShapes, AreOfOneLayerAlone) {
+  // A class of a program's own is no ONNX, and no call is told twice.
+  EXPECT_THAT(reading_of("self.a = Conv(c2, c3, kernel_size=3, stride=1)")->calls, IsEmpty());
+  EXPECT_EQ(
+      reading_of("op { type: \"Conv\" input: \"X\" input: \"W\" arg { name: \"stride\" i: 2 } }\n"
+                 "X shape: (1, 2, 9, 9), W shape: (3, 2, 3, 3)")
+          ->calls.size(),
+      1U);
   EXPECT_THAT(
       reading_of("Conv(c1, c2, k=3, s=2, groups=2)\nConv(c2, c3, kernel_size=3, stride=1)")->calls,
       IsEmpty());
@@ -90,11 +99,10 @@ TEST(BoundShapes, HaveTheDtypeAndTheBiasOfTheirLayer) {
   EXPECT_THAT(line_of("c = nn.Conv2d(2, 4, 3, pad_mode='valid')  # nn.Cell"), HasSubstr("bias:no"));
   EXPECT_THAT(line_of("c = paddle.nn.Conv2D(2, 4, 3, bias_attr=None)"), HasSubstr("bias:yes"));
   EXPECT_THAT(line_of("c = paddle.nn.Conv2D(2, 4, 3, bias_attr=False)"), HasSubstr("bias:False"));
-  EXPECT_THAT(
-      line_of("onednn_verbose,exec,cpu,convolution,jit,backward_data,diff_src_bf16::blocked "
-              "wei_bf16::blocked diff_dst_bf16::blocked,,,mb1ic2oc3_ih5oh3kh3sh1ph0_iw5ow3"
-              "kw3sw1pw0"),
-      HasSubstr("dtype:bf16"));
+  EXPECT_THAT(line_of("onednn_verbose,exec,cpu,convolution,jit,backward_data,diff_src_f32::blocked "
+                      "wei_bf16::blocked diff_dst_bf16::blocked,,,mb1ic2oc3_ih5oh3kh3sh1ph0_iw5ow3"
+                      "kw3sw1pw0"),
+              HasSubstr("dtype:bf16,f32,bf16"));
 }
 
 TEST(Claims, OfDimensionsAreOfTensors) {
