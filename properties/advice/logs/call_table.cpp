@@ -34,7 +34,7 @@ MindSpore, functional | ops.conv?d | input weight bias stride pad_mode padding d
 MLX | mx.conv?d mx.conv_general | input weight stride padding dilation groups |  | input:NSC weight:OSI |  | mx.conv2d(x, w, stride=2, padding=1)
 MLX, transposed | mx.conv_transpose?d | input weight stride padding dilation output_padding groups |  | input:NSC weight:OSI transposed:yes |  | mx.conv_transpose2d(x, w, stride=2, padding=1)
 Chainer | L.Convolution?D | in out kernel stride padding |  | module:yes bias:yes |  | L.Convolution2D(3, 64, ksize=7, stride=2, pad=3)
-Chainer, transposed | L.Deconvolution?D | in out kernel stride padding |  | module:yes bias:yes transposed:yes |  | L.Deconvolution2D(64, 3, ksize=4, stride=2, pad=1)
+Chainer, transposed | L.Deconvolution?D | in out kernel stride padding | outsize:output | module:yes bias:yes transposed:yes |  | L.Deconvolution2D(64, 3, ksize=4, stride=2, pad=1)
 Haiku | hk.Conv?D | out kernel stride dilation padding | kernel_shape:kernel rate:dilation | module:yes input:NSC weight:SIO bias:yes padding:same |  | hk.Conv2D(output_channels=64, kernel_shape=3, stride=2)
 libtorch | Conv?dOptions | in out kernel |  | module:yes bias:yes transposed:no builder:yes |  | torch::nn::Conv2dOptions(3, 64, 7).stride(2).padding(3)
 libtorch, transposed | ConvTranspose?dOptions | in out kernel |  | module:yes bias:yes transposed:yes builder:yes |  | torch::nn::ConvTranspose2dOptions(16, 8, 3).stride(2)

@@ -73,6 +73,19 @@ TEST(BoundShapes, AreReadByTheLettersOfKernels) {
               std::nullopt);
 }
 
+TEST(BoundShapes, AreTheDefaultsOfAFunctionThatIsNeverCalled) {
+  const std::string head = "def test_one(B=2, C=3, k=(4, 3, 5)):\n    ";
+  const std::string body = "F.conv1d(torch.ones(B, C, 9), torch.ones(*k))\n";
+  EXPECT_EQ(line_of(head + body), "input:2,3,9 weight:4,3,5");
+  EXPECT_THAT(reading_of(head + body + "test_one(*sizes)")->calls, IsEmpty());
+  EXPECT_THAT(
+      reading_of("def test_one(B, C=3):\n    F.conv1d(torch.ones(B, C, 9), w, stride=C)")->calls,
+      IsEmpty());
+  EXPECT_THAT(line_of("c = L.Deconvolution1D(2, 3, ksize=3, stride=2, pad=1, outsize=(10,))\n"
+                      "c(np.ones((1, 2, 5)))"),
+              HasSubstr("output-padding:1"));
+}
+
 TEST(BoundShapes, AreOfOneLayerAlone) {
   // A class of a program's own is no ONNX, and no call is told twice.
   EXPECT_THAT(reading_of("self.a = Conv(c2, c3, kernel_size=3, stride=1)")->calls, IsEmpty());

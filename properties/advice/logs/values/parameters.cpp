@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "properties/advice/logs/values/given_arguments.h"
@@ -40,6 +41,15 @@ void Names::read_function(std::string_view head, std::size_t begin, std::size_t 
   const std::string_view name = without_blanks(head.substr(4, head.find('(') - 4));
   std::optional<GivenArguments> given;
   if (++functions_ <= most_functions) given = arguments_given(text_, name, begin, close);
+  // What the text never calls has what its head says, where that is all.
+  const auto all = arguments_of(parameters);
+  const auto has_default = [](const Argument& one) {
+    return !one.key.empty() && one.key.data()[one.key.size()] == '=';
+  };
+  const std::string head_of_call = std::string(name) + "(";
+  if (!given && !all.empty() && std::ranges::all_of(all, has_default) &&
+      text_.find(head_of_call) == text_.rfind(head_of_call))
+    given.emplace();
   given ? bind_parameters(parameters, *given, begin) : bind_unknown(parameters, begin);
 }
 
