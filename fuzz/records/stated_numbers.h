@@ -49,6 +49,11 @@ inline std::string unstated_number(const advice::FoundCall& call, std::string_vi
   const auto numbers = numbers_of(stated);
   for (const auto* word : {&call.words.input, &call.words.weight, &call.words.grad_output}) {
     const auto lengths = advice::integers_of_line(word->value_or(""));
+    // How many weights there are says the channels of each: ncnn.
+    std::int64_t product = 1;
+    for (const std::int64_t length : lengths.value_or(advice::Integers{}))
+      if (__builtin_mul_overflow(product, length, &product)) product = 0;
+    if (call.notation.starts_with("ncnn") && std::ranges::count(numbers, product) > 0) continue;
     for (const std::int64_t length : lengths.value_or(advice::Integers{}))
       if (length > 1 && !is_computed(length, numbers)) return std::to_string(length);  // or 1 * it
   }

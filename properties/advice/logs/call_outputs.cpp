@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "corpus/words/words.h"
-#include "properties/advice/logs/denial.h"
 
 namespace gradproof::advice {
 namespace {
@@ -59,7 +58,10 @@ class Outputs {
     const Field* field = fields_.find("bias");
     if (field == nullptr) return;
     const Value& value = field->value;
-    const bool none = value.is(Sort::Nothing) || (value.is(Sort::Truth) && value.integer == 0);
+    // Paddle's bias_attr=None is a bias as usual.
+    if (value.is(Sort::Nothing) && fields_.row->notation.starts_with("Paddle")) return;
+    const bool is_flag = value.is(Sort::Truth) || value.is(Sort::Integer);
+    const bool none = value.is(Sort::Nothing) || (is_flag && value.integer == 0);
     words.bias = value.is(Sort::Truth) ? value.word : none ? "no" : "yes";
     if (none && means("bias").empty()) words.bias.reset();
   }
@@ -129,9 +131,17 @@ class Outputs {
     for (const std::string_view role : {"input", "weight", "grad_output", "end"}) {
       if (!dtype && !word(role).empty()) dtype = word(role);
     }
+    if (!dtype) take_only_type();
     const std::string input = word("input"), weight = word("weight");
     if (!input.empty() && !weight.empty() && *dtype == input && !same_type(input, weight))
       dtype = input + "," + input + "," + weight;
+  }
+
+  void take_only_type() {
+    const std::string only(fields_.types.only);
+    if (only.empty()) return;
+    call_.words.dtype = is_dtype(only) ? only : "FLOAT16";
+    call_.notes.push_back(fmt::format("the text names one dtype, {}: it is taken", only));
   }
 
   static bool same_type(const std::string& one, const std::string& other) {
@@ -205,25 +215,6 @@ bool has_too_large(const std::optional<std::string>& word) {
 
 }  // namespace
 
-std::string_view type_named_in(std::string_view text) {
-  constexpr std::string_view types[] = {"bfloat16", "BFLOAT16", "bf16",  "BF16",
-                                        "float16",  "FLOAT16",  "fp16",  "half",
-                                        "double",   "float64",  "DOUBLE"};
-  for (const std::string_view type : types) {
-    constexpr int most = 64;
-    int tries = 0;
-    for (std::size_t at = text.find(type); at != text.npos && ++tries <= most;
-         at = text.find(type, at + 1)) {
-      // "wmma_bf16" names a type, "first_half" does not; a warning names what the text has not.
-      const bool is_part = at > 0 && is_word_letter(text[at - 1]) &&
-                           !(text[at - 1] == '_' && is_decimal(type.back()));
-      const bool warns = has_any(line_around(text, at), "Warning|warning");
-      if (!is_part && !warns && !is_denied(text, at, at + type.size())) return type;
-    }
-  }
-  return {};
-}
-
 void add_outputs(Draft& draft) {
   Outputs(draft).add();
   CallTexts& words = draft.call.words;
@@ -256,18 +247,18 @@ void add_lacking(Draft& draft) {
   }
   note_defaults(draft);
   if (!words.dtype) {
-    draft.note(draft.fields.type_nearby.empty()
+    draft.note(draft.fields.types.nearby.empty()
                    ? "dtype is not stated: FLOAT"
                    : fmt::format("the text names {}, not with this call: FLOAT is taken unless "
                                  "--dtype says another",
-                                 draft.fields.type_nearby));
+                                 draft.fields.types.nearby));
   }
   if (!words.cube_math_type && draft.call.is_complete())
     draft.note("cubeMathType is not stated: 0");
   if (!words.grad_output && draft.call.is_complete())
     draft.note("gradOutput's shape follows from the rest");
   const bool has_width = draft.fields.find("size.w") != nullptr;
-  if (draft.is_true("square") && !has_width)
+  if (draft.means("square") == "yes" && !has_width)
     draft.note("a width that is left out equals the height");
 }
 

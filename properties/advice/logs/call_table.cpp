@@ -21,6 +21,7 @@ burn, functional | conv?d | input weight bias options |  |  | ConvOptions | conv
 burn, functional transposed | conv_transpose?d | input weight bias options |  | transposed:yes | ConvTransposeOptions | conv_transpose2d(x, w, None, ConvTransposeOptions::new([2, 2], [1, 1], [0, 0], [1, 1], 1))
 Torch7 | SpatialConvolution SpatialConvolutionMM | in out kernel.w kernel.h stride.w stride.h padding.w padding.h groups |  | module:yes bias:yes axes:2 stride:1 padding:0 |  | nn.SpatialConvolution(3, 64, 7, 7, 2, 2, 3, 3)
 tinygrad | conv2d | weight bias groups stride dilation padding |  | method:yes pairs:last | tinygrad | x.conv2d(w, stride=2, padding=1) # tinygrad
+Relax | R.nn.conv?d relax.op.nn.conv?d | input weight stride padding dilation groups layout weight_layout |  | input:NCS weight:OIS |  | R.nn.conv2d(x, w, strides=[2, 2], padding=[1, 1, 1, 1])
 Relay | nn.conv?d | input weight stride padding dilation groups out kernel |  | input:NCS weight:OIS | relay|Tensor[(|tvm | nn.conv2d(%x, %w, strides=[2, 2], padding=[1, 1, 1, 1])
 Relay, transposed | nn.conv?d_transpose | input weight out kernel stride padding output_padding dilation groups |  | input:NCS weight:IOS transposed:yes | relay|Tensor[(|tvm | nn.conv2d_transpose(%x, %w, strides=[2, 2])
 TensorFlow | nn.conv?d | input weight stride padding layout dilation | filters:weight rate:dilation | input:NSC weight:SIO | tf.|tensorflow | tf.nn.conv2d(x, w, strides=2, padding="SAME")
@@ -28,12 +29,12 @@ TensorFlow, transposed | nn.conv?d_transpose | input weight output stride paddin
 TensorFlow, depthwise | nn.depthwise_conv2d | input weight stride padding layout dilation | filters:weight filter:weight | input:NSC weight:SIM |  | tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], "VALID")
 TensorFlow, gradInput | Conv?DBackpropInput Conv?DBackpropInputV2 conv?d_backprop_input | input weight grad_output stride padding | input_sizes:input | input:NSC weight:SIO mask:1,0,0 |  | Conv2DBackpropInput[strides=[1, 2, 2, 1], padding="SAME"]
 TensorFlow, gradWeight | Conv?DBackpropFilter Conv?DBackpropFilterV2 conv?d_backprop_filter | input weight grad_output stride padding | filter_sizes:weight | input:NSC weight:SIO mask:0,1,0 |  | Conv2DBackpropFilter[strides=[1, 2, 2, 1], padding="SAME"]
-MindSpore | nn.Conv?d | in out kernel stride pad_mode padding dilation groups bias |  | module:yes pad_mode:same bias:no pairs:yes | mindspore|has_bias | nn.Conv2d(3, 64, 7, stride=2, pad_mode='pad', padding=3, has_bias=False)
+MindSpore | nn.Conv?d | in out kernel stride pad_mode padding dilation groups bias |  | module:yes pad_mode:same bias:no pairs:yes | mindspore|has_bias|pad_mode|nn.Cell|mstype | nn.Conv2d(3, 64, 7, stride=2, pad_mode='pad', padding=3, has_bias=False)
 MindSpore, functional | ops.conv?d | input weight bias stride pad_mode padding dilation groups |  | pad_mode:valid pairs:yes | mindspore|pad_mode | ops.conv2d(x, w, pad_mode="same") # mindspore
 MLX | mx.conv?d mx.conv_general | input weight stride padding dilation groups |  | input:NSC weight:OSI |  | mx.conv2d(x, w, stride=2, padding=1)
 MLX, transposed | mx.conv_transpose?d | input weight stride padding dilation output_padding groups |  | input:NSC weight:OSI transposed:yes |  | mx.conv_transpose2d(x, w, stride=2, padding=1)
 Chainer | L.Convolution?D | in out kernel stride padding |  | module:yes bias:yes |  | L.Convolution2D(3, 64, ksize=7, stride=2, pad=3)
-Chainer, transposed | L.Deconvolution?D | in out kernel stride padding |  | module:yes bias:yes transposed:yes |  | L.Deconvolution2D(64, 3, ksize=4, stride=2, pad=1)
+Chainer, transposed | L.Deconvolution?D | in out kernel stride padding | outsize:output | module:yes bias:yes transposed:yes |  | L.Deconvolution2D(64, 3, ksize=4, stride=2, pad=1)
 Haiku | hk.Conv?D | out kernel stride dilation padding | kernel_shape:kernel rate:dilation | module:yes input:NSC weight:SIO bias:yes padding:same |  | hk.Conv2D(output_channels=64, kernel_shape=3, stride=2)
 libtorch | Conv?dOptions | in out kernel |  | module:yes bias:yes transposed:no builder:yes |  | torch::nn::Conv2dOptions(3, 64, 7).stride(2).padding(3)
 libtorch, transposed | ConvTranspose?dOptions | in out kernel |  | module:yes bias:yes transposed:yes builder:yes |  | torch::nn::ConvTranspose2dOptions(16, 8, 3).stride(2)
@@ -55,6 +56,7 @@ TVM | topi.nn.conv?d_nchw topi.nn.conv?d_ncw | input weight stride padding dilat
 TVM, transposed | topi.nn.conv?d_transpose_nchw topi.nn.conv?d_transpose_ncw | input weight stride padding dtype output_padding |  | transposed:yes |  | topi.nn.conv2d_transpose_nchw(X, W, (2, 2), (1, 1), "float32", (1, 1))
 Keras, depthwise | DepthwiseConv?D | kernel stride padding multiplier layout dilation | depth_multiplier:multiplier | module:yes depthwise:yes input:NSC weight:SIM bias:yes |  | tf.keras.layers.DepthwiseConv2D(3, strides=2, depth_multiplier=2)
 Keras | Conv?D Convolution?D | out kernel stride padding layout dilation groups |  | module:yes input:NSC weight:SIO bias:yes |  | tf.keras.layers.Conv2D(64, 3, strides=2, padding="same")
+Flax, NNX | nnx.Conv | in out kernel stride | in_features:in out_features:out | module:yes input:NSC weight:SIO bias:yes padding:same |  | nnx.Conv(3, 64, kernel_size=(3, 3), strides=2, rngs=rngs)
 Flax | nn.Conv | out kernel stride padding lhs_dilation dilation groups |  | module:yes input:NSC weight:SIO bias:yes padding:same |  | nn.Conv(features=64, kernel_size=(3, 3), strides=2)
 module | Conv?d | in out kernel stride padding dilation groups bias padding_mode |  | module:yes transposed:no bias:yes |  | Conv2d(3, 64, kernel_size=(7, 7))
 module | ConvTranspose?d | in out kernel stride padding output_padding groups bias dilation padding_mode |  | module:yes transposed:yes bias:yes |  | nn.ConvTranspose2d(16, 8, 3, stride=2)
@@ -78,6 +80,8 @@ XLA, gradWeight | custom-call | input grad_output |  | graph:yes results:weight 
 HLO | convolution custom-call | input weight |  | graph:yes results:end | dim_labels= | f32[...] convolution(f32[...] %x, f32[...] %w), window={...}, dim_labels=b01f_01io->b01f
 Linalg | linalg.conv_?d_nchw_fchw linalg.conv_?d_ncw_fcw linalg.conv_?d_ncdhw_fcdhw | input weight |  | graph:yes |  | linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%x, %w : ...)
 Linalg | linalg.conv_?d_nhwc_hwcf linalg.conv_?d_nwc_wcf linalg.conv_?d_ndhwc_dhwcf | input weight |  | graph:yes input:NSC weight:SIO |  | linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...)
+ONNX, node | make_node | op operands outputs | inputs:operands op_type:op | op:Conv | Conv | helper.make_node("Conv", ["x", "w"], ["y"], strides=[2, 2])
+ONNX, transposed node | make_node | op operands outputs | inputs:operands op_type:op | op:ConvTranspose transposed:yes | ConvTranspose | helper.make_node("ConvTranspose", inputs=["x", "w"], outputs=["y"])
 ONNX | Conv onnx.Conv op.Conv | input weight bias |  | graph:yes |  | %y = Conv[dilations = [1, 1], group = 1, pads = [1, 1, 1, 1], strides = [2, 2]](%x, %w)
 ONNX, transposed | ConvTranspose onnx.ConvTranspose | input weight bias |  | graph:yes transposed:yes |  | ConvTranspose[strides = [2, 2]](%x, %w)
 ONNX, gradients | ConvGrad | grad_output input weight |  | graph:yes |  | ConvGrad[pads = [1, 1, 1, 1], strides = [2, 2]](%dy, %x, %w)
@@ -93,8 +97,15 @@ benchdnn | benchdnn mb~ g? conv deconv |  | compact | form:words holes:yes ends:
 cuDNN | function cudnn |  | xDesc.dimA:input dxDesc.dimA:input wDesc.dimA:weight dwDesc.dimA:weight yDesc.dimA:grad_output dyDesc.dimA:grad_output convDesc.padA:padding convDesc.strideA:stride convDesc.dilationA:dilation convDesc.groupCount:groups convDesc.mode:flips wDesc.dataType:dtype dwDesc.dataType:dtype xDesc.dataType:dtype dxDesc.dataType:dtype | form:lines must:stride,padding,dilation |  | I! CuDNN ... function cudnnConvolutionBackwardData() called
 ConvolutionParams | ConvolutionParams |  | padding:padding stride:stride dilation:dilation groups:groups data_type:dtype input.dimA:input output.dimA:grad_output weight.dimA:weight | form:lines cut:yes must:stride,padding,dilation |  | ConvolutionParams, then padding = [1, 1, 0] and dimA = 2, 64, 8, 8
 MIOpen | miopenStatus_t miopen |  | xDesc:input dxDesc:input wDesc:weight dwDesc:weight yDesc:grad_output dyDesc:grad_output convDesc:attributes | form:lines must:attributes divided:yes |  | miopenStatus_t miopenConvolutionBackwardData...(...){ and dyDesc = 1, 8, 4, 4
-protobuf | Conv Convolution |  | num_output:out bias_term:bias kernel_h:kernel.h kernel_w:kernel.w stride_h:stride.h stride_w:stride.w pad_h:padding.h pad_w:padding.w | form:block module:yes |  | {op_type: "Conv" attribute {name: "strides" ints: 2}}
-protobuf, transposed | ConvTranspose Deconvolution |  | num_output:out bias_term:bias kernel_h:kernel.h kernel_w:kernel.w stride_h:stride.h stride_w:stride.w pad_h:padding.h pad_w:padding.w | form:block module:yes transposed:yes |  | {type: "Deconvolution" convolution_param {kernel_size: 4}}
+cuDNN frontend | conv_fprop | input weight options | image:input | divided:yes described:yes results:grad_output must:stride,padding |  | graph->conv_fprop(X, W, fe::graph::Conv_fprop_attributes().set_padding({1, 1}).set_stride({2, 2}))
+cuDNN frontend, gradInput | conv_dgrad | grad_output weight options | loss:grad_output | divided:yes described:yes results:input mask:1,0,0 must:stride,padding |  | graph->conv_dgrad(DY, W, fe::graph::Conv_dgrad_attributes().set_padding({1, 1}))
+cuDNN frontend, gradWeight | conv_wgrad | grad_output input options | loss:grad_output image:input | divided:yes described:yes results:weight mask:0,1,0 must:stride,padding |  | graph.conv_wgrad(image=X, loss=DY, padding=[1, 1], stride=[1, 1], dilation=[1, 1])
+ncnn | Convolution ConvolutionDepthWise |  | 0:out 1:kernel.w 11:kernel.h 2:dilation.w 12:dilation.h 3:stride.w 13:stride.h 4:padding.w 14:padding.h 5:bias 6:count 7:groups | form:words axes:2 square:w stride:1 padding:0 dilation:1 groups:1 module:yes bias:no | 6= | Convolution conv1 1 1 data conv1 0=64 1=3 3=2 4=1 5=1 6=1728
+ncnn, transposed | Deconvolution DeconvolutionDepthWise |  | 0:out 1:kernel.w 11:kernel.h 2:dilation.w 12:dilation.h 3:stride.w 13:stride.h 4:padding.w 14:padding.h 5:bias 6:count 7:groups | form:words axes:2 square:w stride:1 padding:0 dilation:1 groups:1 module:yes transposed:yes bias:no | 6= | Deconvolution up1 1 1 a b 0=8 1=4 3=2 5=1 6=2048
+Caffe | Convolution CONVOLUTION |  | num_output:out bias_term:bias | form:block module:yes bias:yes |  | {type: "Convolution" convolution_param {num_output: 64 kernel_size: 3}}
+Caffe, transposed | Deconvolution DECONVOLUTION |  | num_output:out bias_term:bias | form:block module:yes bias:yes transposed:yes |  | {type: "Deconvolution" convolution_param {kernel_size: 4}}
+protobuf | Conv |  |  | form:block module:yes |  | {op_type: "Conv" attribute {name: "strides" ints: 2}}
+protobuf, transposed | ConvTranspose |  |  | form:block module:yes transposed:yes |  | {op_type: "ConvTranspose" attribute {name: "strides" ints: 2}}
 profiler | Conv?D Conv?DV2 | input weight |  | form:columns results:end must:stride,padding,dilation |  | ...,Conv2D,"2,3,8,8;4,3,3,3",...
 profiler, gradInput | Conv?DBackpropInput Conv?DBackpropInputD Conv?DBackpropInputV2 | weight grad_output |  | form:columns results:input mask:1,0,0 must:stride,padding,dilation |  | ...,Conv2DBackpropInputV2,"4;4,3,3,3;2,4,6,6",...
 profiler, gradWeight | Conv?DBackpropFilter Conv?DBackpropFilterD Conv?DBackpropFilterV2 Conv?DBackpropFilterV3 | input grad_output |  | form:columns results:weight mask:0,1,0 must:stride,padding,dilation |  | ...,Conv2DBackpropFilterV2,"2,3,8,8;4;2,4,6,6",...
@@ -105,14 +116,16 @@ printed arguments |  |  |  | form:prose raw:yes must:stride,padding,dilation? | 
 constexpr std::string_view compact_keys =
     R"(mb:batch ic:in oc:out g:groups id:size.d ih:size.h iw:size.w od:end.d oh:end.h ow:end.w kd:kernel.d kh:kernel.h kw:kernel.w sd:stride.d sh:stride.h sw:stride.w dd:dilation.d dh:dilation.h dw:dilation.w pd:padding.d ph:padding.h pw:padding.w --dt:dtype)";
 
-// What a part of a call is here, and the keys that it has in any row.
+// What a part of a call is here, and the keys that it has in any row; of one axis, in pairs.
 constexpr std::string_view role_rows = R"(
 input input inputs x data lhs input_size input_sizes input_shape inputshape inp
 weight weight weights wei w filter rhs weight_size weight_shape weightshape filter_size filter_sizes filter_shape
 grad_output grad_output gradoutput dst grad_out out_backprop dy grad grad_output_size grad_output_shape gradoutput_shape gradoutputshape
 kernel kernel_size kernelsize kernel_shape kernel size ksize
 stride stride strides window_strides window_stride subsample conv_stride
-padding padding pad pads paddings
+padding padding pad pads paddings pre_padding pads_begin
+ends post_padding pads_end
+kernel.d:kernel_d kernel.h:kernel_h kernel.w:kernel_w stride.d:stride_d stride.h:stride_h stride.w:stride_w padding.d:padding_d padding.h:padding_h padding.w:padding_w padding.d:pad_d padding.h:pad_h padding.w:pad_w dilation.d:dilation_d dilation.h:dilation_h dilation.w:dilation_w size.h:height size.w:width batch:batch_size
 dilation dilation dilations dilation_rate rhs_dilation rhs_dilate kernel_dilation
 lhs_dilation lhs_dilation lhs_dilate input_dilation
 groups groups group feature_group_count group_count num_group num_groups
@@ -132,7 +145,7 @@ padding_mode padding_mode
 reversal rhs_reversal window_reversal flip reverse
 output output_shape
 explicit explicit_paddings
-dtype dtype t param_dtype
+dtype dtype dtypes data_type t param_dtype
 cube_math_type cube_math_type cubemathtype
 )";
 
@@ -179,7 +192,11 @@ const std::map<std::string_view, std::string_view>& roles_by_key() {
     std::map<std::string_view, std::string_view> all;
     for (const std::string_view line : lines_of(role_rows)) {
       const auto words = parts_between(line, " ");
-      for (std::size_t i = 1; i < words.size(); ++i) all.emplace(words[i], words[0]);
+      for (const std::string_view word : words) {
+        const std::size_t colon = word.find(':');  // "role:key"
+        if (colon == word.npos && &word == words.data()) continue;
+        all.emplace(word.substr(colon + 1), colon == word.npos ? words[0] : word.substr(0, colon));
+      }
     }
     return all;
   }();

@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,15 @@ namespace gradproof::advice {
 namespace {
 
 using Sort = Value::Kind;
+
+std::optional<Integers> from_sizes(const Fields& fields, std::string_view channels,
+                                   const Integers& lengths) {
+  const auto batch = fields.number("batch"), planes = fields.number(channels);
+  if (!batch || !planes) return std::nullopt;
+  Integers shape{*batch, *planes};
+  shape.insert(shape.end(), lengths.begin(), lengths.end());
+  return shape;
+}
 
 class Translator {
  public:
@@ -94,6 +102,8 @@ class Translator {
     if (field == nullptr) return std::nullopt;
     auto lengths = field->value.lengths();
     if (lengths && !means("reversed").empty()) std::ranges::reverse(*lengths);
+    if (role != "weight" && add_batch(fields_, lengths) && role == "input")
+      note("input has no batch: 1");
     if (!lengths || lengths->size() < 3 || lengths->size() > 5) return std::nullopt;
     auto ours = reordered(*lengths, order, first);
     if (!ours) lack(fmt::format("the order of the axes of {}", role));
@@ -109,9 +119,9 @@ class Translator {
       output = tensor("end", labelled ? fields_.layout("output", "") : order, "NC");
     }
     const auto sizes = fields_.by_axis("size");
-    if (!input_ && sizes) input_ = from_sizes("in", *sizes);
+    if (!input_ && sizes) input_ = from_sizes(fields_, "in", *sizes);
     if (const auto ends = sizes ? fields_.by_axis("end") : std::nullopt; ends && !output)
-      output = from_sizes("out", *ends);
+      output = from_sizes(fields_, "out", *ends);
     if (input_) call_.words.input = with_commas(*input_);
     if (output) call_.words.grad_output = with_commas(*output);
     if (const std::string_view word = means("transposed"); !word.empty())
@@ -120,14 +130,6 @@ class Translator {
         (draft_.is_of(Form::Words) && fields_.direction.find("deconv") != std::string_view::npos)) {
       call_.words.transposed = "yes";
     }
-  }
-
-  std::optional<Integers> from_sizes(std::string_view channels, const Integers& lengths) {
-    const auto batch = fields_.number("batch"), planes = fields_.number(channels);
-    if (!batch || !planes) return std::nullopt;
-    Integers shape{*batch, *planes};
-    shape.insert(shape.end(), lengths.begin(), lengths.end());
-    return shape;
   }
 
   /// Lists of one value for each spatial axis; nullopt: not stated, or not with numbers.
@@ -242,6 +244,10 @@ class Translator {
       out = (*both)[1];
     }
     const auto lengths = kernel();
+    if (const auto counted = in ? std::nullopt : counted_channels(fields_, out, lengths, groups_)) {
+      in = counted;
+      note("weight's shape follows from the number of weights, the filters and the kernel");
+    }
     if (draft_.is_true("depthwise") && input_ && !multiply_groups(out)) return std::nullopt;
     if (!in && out && lengths && input_) {
       in = (*input_)[1];

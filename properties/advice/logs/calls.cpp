@@ -61,6 +61,8 @@ bool fits(const Fields& fields) {
       return field != nullptr && wrong(*field);
     });
   };
+  const std::string_view op = meaning_of(*fields.row, "op");
+  if (!op.empty() && fields.value("op").word != op) return false;
   const auto is = [](const Field& field, Value::Kind kind) { return field.value.is(kind); };
   const bool has_number = is_any("input weight grad_output", [&](const Field& field) {
     return is(field, Value::Kind::Truth) || (!field.text.empty() && is_decimal(field.text[0]));
@@ -95,7 +97,7 @@ class CallFinder {
              std::ranges::none_of(call.lacking,
                                   [](auto& one) { return one.starts_with("a weight: "); });
     });
-    std::vector<FoundCall> others = prose_calls(text_, lines_);
+    std::vector<FoundCall> others = prose_calls(text_, lines_, attempts_ > 0);
     const bool are_all = attempts_ < most_read_calls && others.size() < most_read_calls;
     std::ranges::move(others, std::back_inserter(calls_));
     std::ranges::stable_sort(calls_, {}, &FoundCall::line);
@@ -119,6 +121,10 @@ class CallFinder {
     const bool has_dot = begin > 0 && text_[begin - 1] == '.';
     const bool has_receiver = has_dot && !is_module_name(text_, begin - 1);
     const bool has_colons = text_.substr(0, begin).ends_with("::");
+    // A class of a program's own may be called Conv.
+    const bool is_short =
+        row.notation.starts_with("ONNX") && row.form == Form::Call && text_[begin] == 'C';
+    if (is_short && !has_any(text_.substr(end, 2), "[|<|(%|%")) return false;
     if (!meaning_of(row, "method").empty()) return has_receiver;
     if (!meaning_of(row, "new").empty()) return text_.substr(end).starts_with("::");
     if (row.notation != "PyTorch, functional") return true;
@@ -132,7 +138,8 @@ class CallFinder {
   /// How a name that stands there would be written: protobuf's type, a cell below the head, or
   /// else.
   Form form_at(const Word& word) const {
-    if (text_.substr(0, word.begin).ends_with("type: \"")) return Form::Block;
+    const std::string_view before = text_.substr(0, word.begin);
+    if (before.ends_with("type: \"") || before.ends_with("type: ")) return Form::Block;
     const bool is_below = !head_.empty() && head_.data() < word.text.data();
     const bool is_cell = is_below && text_.substr(word.end()).starts_with(',') &&
                          text_.substr(0, word.begin).ends_with(',');
@@ -154,17 +161,14 @@ class CallFinder {
       const bool goes_on = text_.substr(word.end()).starts_with(".default");
       if (!is_whole || goes_on || !has_sign(*one.row, word)) continue;
       if (!is_of_program(*one.row, begin, word.end())) continue;
-      Fields fields{.row = one.row,
-                    .begin = begin,
-                    .end = word.end(),
-                    .axes = one.axes,
-                    .type_nearby = type_};
+      Fields fields{
+          .row = one.row, .begin = begin, .end = word.end(), .axes = one.axes, .types = types_};
       if (one.row->form == Form::Words) {
         if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
           continue;
         read_words(joined_lines(text_, word.begin), {}, fields);
       } else if (form == Form::Block) {
-        read_block(text_, fields);
+        read_block(text_, names_, fields);
       } else if (form == Form::Columns) {
         read_columns(head_, line_of(text_, begin), fields);
       } else {
@@ -187,7 +191,8 @@ class CallFinder {
     if (at >= text_.size()) return false;
     const bool opens = std::string_view("([{").find(text_[at]) != std::string_view::npos;
     return opens || text_.substr(at).starts_with("ins(") || text_.substr(end).starts_with("::") ||
-           text_.substr(end).starts_with("\"(") || (text_[at] == '%' && at > end);
+           text_.substr(end).starts_with("\"(") ||
+           ((text_[at] == '%' || text_[at] == '<') && at > end);
   }
 
   /// A compact word without the n of a name behind it: "mb2ic4oc8n\"name\"".
@@ -206,7 +211,7 @@ class CallFinder {
     Fields fields{.row = &*std::ranges::find_if(call_rows(), is_it),
                   .begin = word.begin,
                   .end = word.end(),
-                  .type_nearby = type_};
+                  .types = types_};
     read_words(line, compact_at(word), fields);
     add(std::move(fields));
   }
@@ -226,10 +231,24 @@ class CallFinder {
   void add(Fields fields) {
     auto call = call_of(fields);
     if (!call) return;
-    lines_.push_back(call->line = numbers_.of(fields.begin));
+    call->line = numbers_.of(fields.begin);
+    for (std::size_t line = call->line; line <= numbers_.of(last_of(fields)); ++line)
+      lines_.push_back(line);
     calls_.push_back(*std::move(call));
     if (!meaning_of(*fields.row, "module").empty())
       layers_.push_back({calls_.size() - 1, std::move(fields)});
+  }
+
+  /// The last place of what was read there: the end of its brackets, of its block, or its name.
+  std::size_t last_of(const Fields& fields) const {
+    if (fields.row->form == Form::Block) {
+      const std::string_view block = block_around(text_, fields.begin);
+      return block.empty() ? fields.begin
+                           : static_cast<std::size_t>(block.data() - text_.data()) + block.size();
+    }
+    const bool opens = fields.row->form == Form::Call && text_.substr(fields.end).starts_with('(');
+    const std::size_t close = opens ? closing_bracket(text_, fields.end) : text_.npos;
+    return close == text_.npos ? fields.begin : close;
   }
 
   std::string_view text_;
@@ -240,7 +259,7 @@ class CallFinder {
   std::vector<std::size_t> lines_;
   std::vector<Layer> layers_;
   std::size_t attempts_ = 0;
-  std::string_view type_ = type_named_in(text_);
+  NamedTypes types_ = types_named_in(text_);
   std::string_view head_ = head_of(text_);  ///< of a profiler's columns; empty: none
   bool is_torchs_ = has_any(text_, "torch") || !has_any(text_, "tf.|tensorflow");
   bool is_snippet_ = has_any(text_, "repro this exception");  ///< whose lists are too long

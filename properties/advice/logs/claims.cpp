@@ -93,7 +93,9 @@ dtype | refused | gradBias | DTYPE-02
 dtype | refused |  | DTYPE-01
 format | refused | gradBias | FMT-02
 format | refused |  | FMT-01
-dimensions | differs |  | RANK-02
+dimensions | differs | weight | RANK-02
+dimensions | differs | input | RANK-02
+dimensions | differs | gradOutput | RANK-02
 dimensions | refused |  | RANK-01
 shape | differs | gradInput | SHAPE-05
 shape | differs | gradWeight | SHAPE-06

@@ -34,9 +34,6 @@ struct Draft {
 /// The call that fields say, in our words. nullopt: they say no number of it.
 std::optional<FoundCall> call_of(const Fields& fields);
 
-/// A dtype other than FLOAT that a text names; empty: none.
-std::string_view type_named_in(std::string_view text);
-
 /// Adds padding and output padding: one value for each axis or, where both ends differ, the four of
 /// 2D. `layout`: of lists with an entry for every axis. What the API cannot say is lacking.
 void add_paddings(Draft& draft, const std::string& layout, bool transposed);
@@ -61,8 +58,10 @@ void give_inputs(std::string_view text, const Names& names, std::vector<Layer>& 
                  std::vector<FoundCall>& calls);
 
 /// Calls whose parts a text names one by one, "input_size=[2, 3, 8, 8] ... stride 2", outside of
-/// `taken` lines, which other calls are on.
-std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken);
+/// `taken` lines, which other calls are on. Where it has no others, "x = torch.ones(2, 3, 8, 8)" is
+/// such a part as well.
+std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken,
+                                   bool has_others);
 
 /// Reads the parts of a call from a convolution's name,
 /// "conv_2d_bf16_2x8x8x4_nhwc_6x3x3x4_fhwc_.."; none where it does not say all.
@@ -70,6 +69,10 @@ void read_symbol(std::string_view word, Fields& fields);
 
 /// Reads the shapes behind a name, "(8x64x56x56, 128x64x3x3)": input's and weight's.
 void read_operand_shapes(std::string_view behind, Fields& fields);
+
+/// Parts of a call by the letters of kernels, "N=2 C=16 H=30 W=30 K=24 R=3 S=3"; none where a line
+/// has not all of them.
+std::map<std::string, Field, std::less<>> letters_in(std::string_view line);
 
 /// Reads the shapes of a layer's ports in XML, "<port> <dim>1</dim> ... </port>": input, weight,
 /// gradOutput, in turn.

@@ -22,6 +22,9 @@ std::optional<Integers> Fields::by_axis(std::string_view role) const {
       values.push_back(here.integer);
     } else if (!meaning_of(*row, "square").empty() && !values.empty()) {
       values.push_back(values.back());
+    } else if (const Value w = value(std::string(role) + ".w");
+               meaning_of(*row, "square") == "w" && w.is(Value::Kind::Integer)) {
+      values.push_back(w.integer);
     } else if (const auto otherwise = integer_of(meaning_of(*row, role))) {
       values.push_back(*otherwise);
     } else {
@@ -54,6 +57,28 @@ std::string Fields::layout(std::string_view role, std::string_view meant) const 
   if (word == "channels_last") return role == "layout" ? "NSC" : "SIO";
   if (word == "channels_first") return role == "layout" ? "NCS" : std::string(meant);
   return stated.is(Value::Kind::Word) ? stated.word : std::string(meant);
+}
+
+std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional<std::int64_t> out,
+                                             const std::optional<Integers>& kernel,
+                                             std::int64_t groups) {
+  const std::int64_t count = fields.number("count").value_or(0);
+  std::int64_t each = out.value_or(0);
+  for (const std::int64_t length : kernel.value_or(Integers{0})) {
+    if (__builtin_mul_overflow(each, length, &each)) return std::nullopt;
+  }
+  const bool is_whole = each > 0 && count > 0 && count % each == 0;
+  constexpr std::int64_t too_large = std::int64_t{1} << 31U;
+  const bool is_small = groups < too_large && count < too_large;
+  return is_whole && is_small ? std::optional(count / each * groups) : std::nullopt;
+}
+
+bool add_batch(const Fields& fields, std::optional<Integers>& lengths) {
+  const bool is_single =
+      lengths && fields.axes > 0 && lengths->size() == fields.axes + 1 &&
+      (fields.row->notation == "module" || fields.row->notation == "PyTorch, functional");
+  if (is_single) lengths->insert(lengths->begin(), 1);
+  return is_single;
 }
 
 std::string_view role_of(const CallRow& row, std::string_view key) {

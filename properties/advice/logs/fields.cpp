@@ -35,25 +35,19 @@ std::string_view receiver(std::string_view text) {
 /// True for a method that converts to what its name or its argument says.
 bool converts(std::string_view method, const Value& argument) {
   if (is_one_of("|half|double|bfloat16|", method)) return true;
-  return is_one_of("|to|astype|", method) && argument.is(Sort::Word) &&
+  return is_one_of("|to|astype|to_float|", method) && argument.is(Sort::Word) &&
          corpus::data_type_from_words(argument.word).has_value();
 }
 
-/// "%1 = (f32[...], f32[...]) name(": types of the results.
-void add_results(std::string_view text, const Names& names, Fields& fields) {
-  std::size_t begin = fields.begin;
-  while (begin > 0 && text[begin - 1] != '\n' && fields.begin - begin < 1000) --begin;
-  const std::string_view line = text.substr(begin, fields.begin - begin);
-  const std::size_t sign = line.find("= ");
-  if (sign == std::string_view::npos) return;
-  const Value all = names.value(line.substr(sign + 2), begin);
-  const auto roles = parts_between(meaning_of(*fields.row, "results"), ",");
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    const Value one = all.is(Sort::Tensor) && roles.size() == 1 ? all
-                      : i < all.items.size()                    ? all.items[i]
-                                                                : Value{};
-    if (one.is(Sort::Tensor)) fields.by_role.emplace(roles[i], Field{line, one});
+/// Position behind a quote, "::new" or "::<f32, 2>".
+std::size_t behind_constructor(std::string_view text, std::size_t at) {
+  if (at < text.size() && text[at] == '"') ++at;
+  for (const std::string_view sign : {"::<", "::new", ".new"}) {
+    if (!text.substr(at).starts_with(sign)) continue;
+    at += sign.size();
+    if (sign == "::<") at = std::min(text.find('>', at), text.size() - 1) + 1;
   }
+  return at;
 }
 
 /// The arguments of a call, one piece of text after the other.
@@ -71,12 +65,7 @@ class ArgumentReader {
     if (!meaning_of(*fields_.row, "results").empty()) add_results(text_, names_, fields_);
     if (const auto axes = meaning_of(*fields_.row, "axes"); !axes.empty())
       fields_.by_role.emplace("axes", Field{axes, Value::of(integer_of(axes).value_or(2))});
-    if (at_ < text_.size() && text_[at_] == '"') ++at_;
-    for (const std::string_view sign : {"::<", "::new", ".new"}) {
-      if (!text_.substr(at_).starts_with(sign)) continue;
-      at_ += sign.size();
-      if (sign == "::<") at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
-    }
+    at_ = behind_constructor(text_, at_);
     for (int pieces = 0; pieces < 16 && read_piece(); ++pieces) {
     }
     read_operands();
@@ -86,8 +75,13 @@ class ArgumentReader {
  private:
   void add(std::string_view role, std::string_view text) {
     if (role.empty() || fields_.find(role) != nullptr) return;
+    if (role == "operands") return add_each(named_operands(text));
     const Value value = names_.value(text, static_cast<std::size_t>(text.data() - text_.data()));
     fields_.by_role.emplace(role, Field{text, value});
+  }
+
+  void add_each(const std::vector<Argument>& by_role) {
+    for (const Argument& one : by_role) add(one.key, one.text);
   }
 
   void add_receiver() {
@@ -120,6 +114,8 @@ class ArgumentReader {
   }
 
   void add_options(std::string_view text) {
+    const auto built = built_options(*fields_.row, text, text_, names_);
+    if (!built.empty()) return add_each(built);
     const auto options = depth_ < 4 ? options_of(text, text_, names_) : std::nullopt;
     if (!options) fields_.by_role.emplace("options", Field{text, {}});  // not said by the text
     if (!options) return;
@@ -152,26 +148,24 @@ class ArgumentReader {
     const char sign = text_[next];
     if (sign == '.') return read_method(next);
     const bool opens = sign == '(' || sign == '{' || (sign == '[' && !is_called_);
-    const std::size_t close = opens ? closing_bracket(text_, next) : std::string_view::npos;
+    // ONNX prints "Conv <strides = [2, 2]> (X, W)".
+    const std::size_t close = opens ? closing_bracket(text_, next)
+                              : sign == '<' && is_graph() && !is_called_ ? text_.find('>', next)
+                                                                         : text_.npos;
     if (close == std::string_view::npos) return false;
     const std::string_view inside = text_.substr(next + 1, close - next - 1);
     if (sign != '(') {
       add_all(inside, false, {});
-    } else if (is_called_) {
-      add_operand(inside);
+    } else if (is_called_) {  // a layer that is applied where it is made: Conv2d(3, 8, 3)(x)
+      const auto operands = arguments_of(inside);
+      const bool is_layer = !meaning_of(*fields_.row, "module").empty();
+      if (is_layer && !operands.empty()) add("input", operands[0].text);
     } else {
       add_all(inside, true, order_);
       is_called_ = true;
     }
     at_ = close + 1;
     return true;
-  }
-
-  /// A layer that is applied where it is made: Conv2d(3, 8, 3)(x).
-  void add_operand(std::string_view inside) {
-    const auto arguments = arguments_of(inside);
-    const bool is_layer = !meaning_of(*fields_.row, "module").empty();
-    if (is_layer && !arguments.empty()) add("input", arguments[0].text);
   }
 
   /// ".with_stride([2, 2])" says stride; ".half()" the dtype.
@@ -222,6 +216,7 @@ class ArgumentReader {
                                   ? rest.find(" : ", inputs)
                                   : std::min(rest.rfind(" : ("), rest.find(" : !"));
     if (types == std::string_view::npos) return;
+    if (rest.find(", none)", types) != rest.npos) fields_.by_role.erase("bias");
     std::size_t place = 0;
     for (std::size_t at = rest.find("tensor<", types); at != std::string_view::npos;
          at = rest.find("tensor<", at + 1)) {

@@ -18,14 +18,23 @@ struct Field {
   Value value;
 };
 
+/// Dtypes that a text names, perhaps not of this call.
+struct NamedTypes {
+  std::string_view nearby;  ///< one other than FLOAT; empty: none
+  std::string_view
+      only;  ///< the only one, whatever a reference in DOUBLE has; empty: none, several
+};
+
+NamedTypes types_named_in(std::string_view text);
+
 /// A place where a row's name stands, and what is said there.
 struct Fields {
   const CallRow* row = nullptr;
-  std::size_t begin = 0, end = 0;     ///< of the name
-  std::size_t axes = 0;               ///< by a digit of the name; 0: it has none
-  std::string_view direction = {};    ///< text that may name the gradient
-  std::string_view type_nearby = {};  ///< a dtype that the text names, perhaps not of this call
-  bool cuts = false;                  ///< lists may have values too many at their ends
+  std::size_t begin = 0, end = 0;   ///< of the name
+  std::size_t axes = 0;             ///< by a digit of the name; 0: it has none
+  std::string_view direction = {};  ///< text that may name the gradient
+  NamedTypes types = {};
+  bool cuts = false;  ///< lists may have values too many at their ends
   std::map<std::string, Field, std::less<>> by_role = {};
   std::vector<std::string> unknown_keys = {};  ///< of arguments
 
@@ -53,14 +62,17 @@ std::string_view role_of(const CallRow& row, std::string_view key);
 /// Reads the parts of a call of the form Call.
 void read_arguments(std::string_view text, const Names& names, Fields& fields);
 
+/// Adds the shapes of results, "%1 = (f32[...], f32[...]) name(" and "DX->set_dim({2, 3, 8, 8})".
+void add_results(std::string_view text, const Names& names, Fields& fields);
+
 /// Fields of the form Words: of a line, and of the lines that a backslash joins to it.
 void read_words(std::string_view line, std::string_view compact, Fields& fields);
 
 /// Fields of the form Lines, from the line of the name to the next of that kind.
 void read_lines(std::string_view lines, Fields& fields);
 
-/// Fields of the form Block: of the braces that hold the name.
-void read_block(std::string_view text, Fields& fields);
+/// Fields of the form Block: of the braces that hold the name; what its operands name is looked up.
+void read_block(std::string_view text, const Names& names, Fields& fields);
 
 /// Fields of the form Columns: of a line below a head that names "Input Shapes".
 void read_columns(std::string_view head, std::string_view line, Fields& fields);
@@ -79,6 +91,13 @@ struct CallOptions {
 /// them.
 std::optional<CallOptions> options_of(std::string_view text, std::string_view whole,
                                       const Names& names);
+
+/// "Conv_dgrad_attributes().set_padding({1, 1}).set_stride({2, 2})", or what it is named, by roles.
+std::vector<Argument> built_options(const CallRow& row, std::string_view text,
+                                    std::string_view whole, const Names& names);
+
+/// "['x', 'w']": names of input, weight and bias in turn.
+std::vector<Argument> named_operands(std::string_view list);
 
 /// An argument in parts where it is printed for two: Torch7's "3 -> 64", and "7x5" of a kernel.
 std::vector<std::string_view> printed_parts(std::string_view text, std::string_view role,

@@ -10,6 +10,12 @@ namespace {
 
 using Sort = Value::Kind;
 
+/// By a digit of the name, or as many as the kernel's list has.
+std::size_t axes_of(const Layer& layer) {
+  const Value kernel = layer.fields.value("kernel");
+  return layer.fields.axes == 0 && kernel.is(Sort::List) ? kernel.items.size() : layer.fields.axes;
+}
+
 class LayerInputs {
  public:
   LayerInputs(std::string_view text, const Names& names) : text_(text), names_(names) {}
@@ -77,6 +83,7 @@ class LayerInputs {
     std::vector<std::pair<Value, FoundCall>> fitting;
     const std::vector<Value> tensors = all_tensors();
     for (const Value& tensor : tensors) {
+      if (tensor.lengths().value_or(Integers{}).size() != axes_of(layer) + 2) continue;
       layer.fields.by_role.insert_or_assign("input", Field{{}, tensor});
       auto call = call_of(layer.fields);
       const bool is_new =
@@ -104,8 +111,7 @@ class LayerInputs {
   static bool fits(const FoundCall& call, const Layer& layer) {
     const auto input = integers_of_line(call.words.input.value_or(""));
     const auto weight = integers_of_line(call.words.weight.value_or(""));
-    if (!input || !weight || input->size() != weight->size() ||
-        input->size() != layer.fields.axes + 2)
+    if (!input || !weight || input->size() != weight->size() || input->size() != axes_of(layer) + 2)
       return false;
     const std::int64_t groups = integer_of(call.words.groups.value_or("1")).value_or(1);
     const bool transposed = call.words.transposed == "yes";
@@ -117,7 +123,8 @@ class LayerInputs {
   std::vector<Value> all_tensors() const {
     std::vector<Value> tensors = names_.tensors();
     int tried = 0;
-    for (const std::string_view maker : {"rand(", "randn(", "zeros(", "ones(", "empty(", "Size("}) {
+    for (const std::string_view maker :
+         {"rand(", "randn(", "zeros(", "ones(", "empty(", "Size(", "Input("}) {
       for (std::size_t at = text_.find(maker); at != std::string_view::npos && ++tried < 200;
            at = text_.find(maker, at + 1)) {
         if (at > 0 && is_word_letter(text_[at - 1])) continue;
@@ -127,7 +134,29 @@ class LayerInputs {
         if (value.is(Sort::Tensor) && value.shape.size() > 2) tensors.push_back(std::move(value));
       }
     }
+    add_told(tensors);
     return tensors;
+  }
+
+  /// "an input of shape (2, 3, 9, 9)": lengths behind words that say whose they are.
+  void add_told(std::vector<Value>& tensors) const {
+    int tried = 0;
+    for (std::size_t at = text_.find_first_of("(["); at != text_.npos && ++tried < 2000;
+         at = text_.find_first_of("([", at + 1)) {
+      std::string before =
+          in_small_letters(text_.substr(at < 28 ? 0 : at - 28, std::min<std::size_t>(at, 28)));
+      before.erase(0, before.find_last_of("\n,;)]") + 1);
+      if (!has_any(before, "shape|size|input|tensor") ||
+          has_any(before, "weight|kernel|filter|out|grad"))
+        continue;
+      const std::size_t close = closing_bracket(text_, at, 80);
+      const auto lengths = close == text_.npos
+                               ? std::nullopt
+                               : integers_of_line(text_.substr(at + 1, close - at - 1));
+      const bool are_lengths = lengths && lengths->size() > 2 && lengths->size() < 6 &&
+                               std::ranges::all_of(*lengths, [](auto one) { return one > 0; });
+      if (are_lengths) tensors.push_back(Value::tensor(*lengths, ""));
+    }
   }
 
   std::string_view text_;

@@ -8,6 +8,8 @@
 
 namespace gradproof::advice {
 
+struct Fields;
+
 /// Lengths in the order of `first` (two letters, "NC" or "OI") and then the spatial axes D, H, W,
 /// by a layout such as "NHWC", "HWIO", "b01f", "NSC" (S: all spatial axes). nullopt: it does not
 /// fit.
@@ -22,5 +24,13 @@ struct DimLabels {
   std::string input, weight, output;
 };
 std::optional<DimLabels> dim_labels(std::string_view text);
+
+/// Channels of the input, where a layer says how many weights it has.
+std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional<std::int64_t> out,
+                                             const std::optional<Integers>& kernel,
+                                             std::int64_t groups);
+
+/// Adds the batch of one that PyTorch takes a tensor without a batch as; true if one was lacking.
+bool add_batch(const Fields& fields, std::optional<Integers>& lengths);
 
 }  // namespace gradproof::advice

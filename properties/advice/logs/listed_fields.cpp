@@ -45,6 +45,7 @@ std::optional<std::vector<Argument>> compact_parts(std::string_view word) {
 
 /// "src:f16::blocked:acdb" and "src_f16::blocked": the type behind the tensor's name.
 void add_tensor_type(std::string_view word, Fields& fields) {
+  if (word.starts_with("diff_")) word.remove_prefix(5);
   for (const std::string_view tensor : {"src", "wei", "dst", "bia"}) {
     if (!word.starts_with(tensor) || word.size() < 5 || (word[3] != '_' && word[3] != ':'))
       continue;
@@ -59,19 +60,6 @@ std::string_view list_in(std::string_view value) {
   if (value.starts_with('{') || value.starts_with('['))
     return value.substr(0, value.find_first_of("}]") + 1);
   return value;
-}
-
-/// The inside of the braces that hold a place; empty: none begin near.
-std::string_view block_around(std::string_view text, std::size_t place) {
-  constexpr std::size_t reach = 4000;
-  int depth = 0;
-  for (std::size_t at = place; at > 0 && place - at < reach; --at) {
-    depth += text[at - 1] == '}' ? 1 : text[at - 1] == '{' ? -1 : 0;
-    if (depth >= 0) continue;
-    const std::size_t close = closing_bracket(text, at - 1);
-    return close == text.npos ? std::string_view{} : text.substr(at, close - at);
-  }
-  return {};
 }
 
 /// Adds a value of a block; a key that comes again makes a list.
@@ -131,15 +119,21 @@ void add_columns(const Cells& row, const std::string& side, std::string_view rol
 
 }  // namespace
 
-void read_block(std::string_view text, Fields& fields) {
+void read_block(std::string_view text, const Names& names, Fields& fields) {
   const std::string_view block = block_around(text, fields.begin);
   std::string_view named;
+  std::size_t operands = 0;
   for (const Word& word : words_in(block)) {
     if (!block.substr(word.end()).starts_with(':')) continue;
     const std::size_t begin = block.find_first_not_of(" \"", word.end() + 1);
     if (begin == block.npos) break;
     const std::string_view value =
         block.substr(begin, std::min(block.find_first_of(" \t\n\"}", begin), block.size()) - begin);
+    if (is_one_of("|input|bottom|", word.text) && operands < 3) {
+      constexpr std::string_view roles[] = {"input", "weight", "bias"};
+      const Value tensor = names.named(value, fields.begin);
+      fields.by_role.emplace(roles[operands++], Field{value, tensor});
+    }
     if (word.text == "name") named = value;
     const std::string_view key = is_one_of("|i|ints|s|", word.text) ? named : word.text;
     if (!key.empty()) add_again(fields, role_of(*fields.row, key), value);
@@ -169,8 +163,8 @@ void read_words(std::string_view line, std::string_view compact, Fields& fields)
     if (!compact.empty()) {
       for (const std::string_view part : parts_between(word, ",")) add_tensor_type(part, fields);
     }
-    if (!word.starts_with('-')) continue;
     const std::size_t sign = word.find('=');
+    if (!word.starts_with('-') && (sign == word.npos || !is_decimal(word[0]))) continue;
     if (sign != std::string_view::npos) {
       add_word(fields, role_of(*fields.row, word.substr(0, sign)), word.substr(sign + 1));
       continue;

@@ -1,5 +1,7 @@
 #include "properties/advice/logs/fields.h"
 
+#include <algorithm>
+
 #include "properties/advice/logs/scan.h"
 
 namespace gradproof::advice {
@@ -33,6 +35,36 @@ std::optional<CallOptions> options_of(std::string_view text, std::string_view wh
   const bool has_others = base != inside.npos && !inside.substr(base + 2).starts_with("Default");
   if (has_others) return std::nullopt;
   return CallOptions{inside, order_of_options(text.substr(0, open))};
+}
+
+std::vector<Argument> built_options(const CallRow& row, std::string_view text,
+                                    std::string_view whole, const Names& names) {
+  const auto place = static_cast<std::size_t>(text.data() - whole.data());
+  if (const auto named = names.expression_of(text, place); !named.empty()) text = named;
+  constexpr std::string_view setter = ".set_";
+  std::vector<Argument> options;
+  for (std::size_t at = text.find(setter); at != text.npos; at = text.find(setter, at + 1)) {
+    const std::size_t key = at + setter.size(), open = word_end(text, key);
+    const std::size_t close = open < text.size() ? closing_bracket(text, open) : text.npos;
+    if (close == text.npos) break;
+    options.push_back(
+        {role_of(row, text.substr(key, open - key)), text.substr(open + 1, close - open - 1)});
+  }
+  return options;
+}
+
+std::vector<Argument> named_operands(std::string_view list) {
+  constexpr std::string_view roles[] = {"input", "weight", "bias"};
+  std::vector<Argument> operands;
+  if (list.size() < 2 || list[0] != '[') return operands;
+  for (const Argument& one : arguments_of(list.substr(1, list.size() - 2))) {
+    if (operands.size() == std::size(roles)) break;
+    const std::string_view name = one.text.substr(0, one.text.find_last_of("'\""));
+    operands.push_back(
+        {roles[operands.size()], name.substr(std::min<std::size_t>(1, name.size()))});
+  }
+  std::erase_if(operands, [](const Argument& one) { return one.text.empty(); });
+  return operands;
 }
 
 std::vector<std::string_view> printed_parts(std::string_view text, std::string_view role,

@@ -197,7 +197,12 @@ Value stated_padding(const Draft& draft) {
     return field->value.is(Sort::Unknown) ? Value::named(std::string(field->text.substr(0, 60)))
                                           : field->value;
   }
-  if (const auto values = draft.fields.by_axis("padding")) return Value::of(*values);
+  if (const auto values = draft.fields.by_axis("padding")) {
+    const std::int64_t first = values->empty() ? 0 : (*values)[0];  // ncnn: -233 is "same"
+    return first == -233   ? Value::named("same")
+           : first == -234 ? Value::named("same_lower")
+                           : Value::of(*values);
+  }
   return draft.is_true("padding") ? Value::named(draft.means("padding")) : Value{};
 }
 
@@ -222,6 +227,9 @@ void put_lowered(const PaddingProblem& problem, const PaddingEnds& both) {
 
 void put_stated(const PaddingProblem& problem, const Value& padding) {
   auto values = padding.integers();
+  const auto ends = problem.draft.fields.value("ends").integers();
+  if (values && ends && *ends != *values && ends->size() == values->size())
+    return put(problem, {.begins = *values, .ends = *ends});
   if (!values) {
     if (const auto both = ends_of_pairs(padding, problem.layout, problem.axes))
       return problem.draft.is_lowered ? put_lowered(problem, *both) : put(problem, *both);

@@ -16,56 +16,33 @@ bool is_shape(std::string_view role) {
   return role == "input" || role == "weight" || role == "grad_output";
 }
 
-/// "x.shape", "A's shape": letters that stand for tensors only there.
-std::string_view role_of_shape(std::string_view name, std::string_view behind) {
-  const bool is_shape = any_part("'s shape|.shape| shape|.size()| is (| is [", '|',
-                                 [&](std::string_view sign) { return behind.starts_with(sign); });
+/// "x.shape", "A's shape", and in a text of a convolution "x: [": letters that stand for tensors
+/// only there.
+std::string_view role_of_shape(std::string_view name, std::string_view behind, bool has_conv) {
+  const auto begins = [&](std::string_view sign) { return behind.starts_with(sign); };
+  const bool is_shape =
+      any_part("'s shape|.shape| shape|.size()| is (| is [", '|', begins) ||
+      (has_conv && any_part(": [|: (|=[|=(| = torch.| = np.| = [| = (", '|', begins));
   if (!is_shape || name.size() > 8) return {};
-  const std::string small = in_small_letters(name);
-  if (is_one_of("|x|a|data|inp|inputs|image|images|", small)) return "input";
-  if (is_one_of("|w|b|kernel|filters|", small)) return "weight";
+  std::string small = in_small_letters(name);
+  if (small.ends_with("_shape")) small.resize(small.size() - 6);
+  if (is_one_of("|x|a|data|inp|inputs|img|image|images|", small)) return "input";
+  if (is_one_of("|w|b|kernel|kernels|filters|", small)) return "weight";
   return is_one_of("|dy|dout|", small) ? "grad_output" : "";
 }
 
 /// Attributes that are spelled out near a convolution's name: "conv2d ... kernel_size=3",
 /// KERNEL_H=3.
 std::string_view role_near_convolution(std::string_view name) {
-  static const auto names = table_rows(R"(
-kernel | kernel_size kernel_shape kernel
-kernel.d | kernel_d
-kernel.h | kernel_h
-kernel.w | kernel_w
-stride.d | stride_d
-stride.h | stride_h
-stride.w | stride_w
-padding.d | padding_d pad_d
-padding.h | padding_h pad_h
-padding.w | padding_w pad_w
-dilation.d | dilation_d
-dilation.h | dilation_h
-dilation.w | dilation_w
-padding | pads_begin
-dilation | dilation_rate
-ends | pads_end
-output_padding | padding_out
-pad_mode | pad_mode auto_pad
-groups | group_count num_groups
-weight | k
-in | in_channels input_channels
-out | out_channels output_channels
-batch | batch_size
-size.h | height
-size.w | width
-bias | has_bias
-dtype | dtype dtypes data_type
-)",
-                                       2);
+  constexpr std::string_view names =
+      R"(|kernel_size|kernel_shape|kernel|pads_begin|pads_end|dilation_rate|padding_out|pad_mode|auto_pad|group_count|num_groups|in_channels|input_channels|out_channels|output_channels|has_bias|dtype|dtypes|data_type|height|width|batch_size|)";
+  constexpr std::string_view axes =
+      R"(|kernel_d|kernel_h|kernel_w|stride_d|stride_h|stride_w|padding_d|padding_h|padding_w|pad_d|pad_h|pad_w|dilation_d|dilation_h|dilation_w|)";
   if (const std::string_view role = role_in_prose(name); !role.empty()) return role;
   const std::string small = in_small_letters(name.substr(0, 20));
-  for (const auto& row : names) {
-    if (any_part(row[1], ' ', [&](auto one) { return one == small; })) return row[0];
-  }
-  return {};
+  if (small == "k") return "weight";
+  return is_one_of(names, small) || is_one_of(axes, small) ? role_of_key(small)
+                                                           : std::string_view{};
 }
 
 /// "Conv2d", "conv_transpose", "triton_convolution"; "converted" is none.
@@ -117,6 +94,21 @@ std::optional<Literal> quoted_or_named(std::string_view line, std::size_t positi
   return fits ? std::optional(Literal{{word, Value::named(word)}, end}) : std::nullopt;
 }
 
+/// "torch.randn(2, 3, 8, 8)" where a tensor's lengths may stand.
+std::optional<Literal> made_at(std::string_view line, std::size_t position, std::string_view role) {
+  std::size_t open = position;
+  while (open < line.size() && (is_word_letter(line[open]) || line[open] == '.')) ++open;
+  if (!is_shape(role) || open == position || !line.substr(open).starts_with('('))
+    return std::nullopt;
+  const std::size_t close = closing_bracket(line, open, 400);
+  if (close == line.npos) return std::nullopt;
+  const std::string_view text = line.substr(position, close + 1 - position);
+  Value value = value_of(text, [](auto) { return Value{}; });
+  const bool fits =
+      value.is(Value::Kind::Tensor) && value.shape.size() > 2 && value.shape.size() < 6;
+  return fits ? std::optional(Literal{{text, std::move(value)}, close + 1}) : std::nullopt;
+}
+
 /// Numbers in brackets, a number, or True and False where they may stand. nullopt: no literal.
 std::optional<Literal> literal_at(std::string_view line, std::size_t position,
                                   std::string_view role) {
@@ -155,7 +147,10 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
 /// lines without any.
 class Collector {
  public:
-  explicit Collector(std::string_view type) { fields_.type_nearby = type; }
+  Collector(std::string_view text, bool has_others)
+      : has_conv_(!has_others && has_any(text, "conv|Conv|CONV|卷积")) {
+    fields_.types = types_named_in(text);
+  }
 
   std::vector<FoundCall> calls() && {
     finish();
@@ -176,9 +171,11 @@ class Collector {
         near_ = Near::Nothing;
       std::string_view role =
           near_ == Near::Nothing ? role_in_prose(word.text) : role_near_convolution(word.text);
-      if (role.empty()) role = role_of_shape(word.text, line.substr(word.end()));
+      if (role.empty()) role = role_of_shape(word.text, line.substr(word.end()), has_conv_);
       if (role.empty()) continue;
-      auto value = literal_at(line, value_behind(line, word.end()), role);
+      const std::size_t place = value_behind(line, word.end());
+      auto value = literal_at(line, place, role);
+      if (!value && has_conv_) value = made_at(line, place, role);
       if (!value) continue;
       position = value->end;
       const Field* known = fields_.find(role);
@@ -189,6 +186,7 @@ class Collector {
       fields_.by_role.emplace(role, std::move(value->field));
       last_ = number;
     }
+    add_letters(line, number);
     if (near_ != Near::Nothing && ports_.read(line, fields_)) last_ = number;
     if (has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {
@@ -201,11 +199,22 @@ class Collector {
     return fields_.find("kernel") != nullptr || fields_.find("kernel.h") != nullptr;
   }
 
+  void add_letters(std::string_view line, std::size_t number) {
+    auto letters = letters_in(line);
+    if (letters.empty()) return;
+    if (fields_.find("kernel.h") != nullptr) finish();
+    if (fields_.by_role.empty()) line_ = number;
+    last_ = number;
+    if (near_ == Near::Nothing) near_ = Near::Convolution;
+    is_named_ = true;
+    fields_.by_role.merge(letters);
+  }
+
   /// A convolution's name: attributes that are spelled out may follow.
   void begin_near(std::string_view line, const Word& name, std::size_t number) {
-    if (is_named_ && has_kernel()) finish();
+    if (is_named_ && (has_kernel() || line.substr(name.end()).starts_with('('))) finish();
     const std::string small = in_small_letters(name.text);
-    const bool is_back = has_any(small, "transpose|deconv");
+    const bool is_back = has_any(small, "transpose|deconv|backpropdata");
     if (near_ != Near::Transposed || is_back || fields_.by_role.empty())
       near_ = is_back ? Near::Transposed : Near::Convolution;
     if (!fields_.by_role.empty()) return;
@@ -214,22 +223,9 @@ class Collector {
     if (!fields_.by_role.empty()) line_ = last_ = number;
   }
 
-  /// Both ends of a padding that two keys say.
-  void join_ends() {
-    const auto ends = fields_.value("ends").integers(),
-               begins = fields_.value("padding").integers();
-    if (!ends || !begins || *ends == *begins) return;
-    if (begins->size() == 2 && ends->size() == 2)
-      fields_.by_role["padding"].value =
-          Value::of(Integers{(*begins)[0], (*ends)[0], (*begins)[1], (*ends)[1]});
-    else
-      fields_.by_role.erase("padding");
-  }
-
   void finish() {
     if (near_ == Near::Transposed && is_named_)
       fields_.by_role.emplace("transposed", Field{{}, Value::truth("True")});
-    join_ends();
     if (fields_.find("kernel.d") != nullptr)
       fields_.by_role.emplace("axes", Field{{}, Value::of(std::int64_t{3})});
     const bool is_spelled = is_named_ && has_kernel() && fields_.by_role.size() > 2;
@@ -271,6 +267,7 @@ class Collector {
   std::vector<FoundCall> calls_;
   Near near_ = Near::Nothing;  ///< the name that a line before has
   bool is_named_ = false;      ///< fields stand near it
+  bool has_conv_;              ///< the text speaks of a convolution, and has no other call
   PortShapes ports_;
   Fields fields_{.row = &row()};
   std::string_view layout_, weight_layout_;
@@ -279,8 +276,9 @@ class Collector {
 
 }  // namespace
 
-std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken) {
-  Collector collector(type_named_in(text));
+std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken,
+                                   bool has_others) {
+  Collector collector(text, has_others);
   std::size_t number = 0;
   std::vector<std::size_t> others = taken;
   std::ranges::sort(others);

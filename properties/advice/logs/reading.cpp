@@ -74,6 +74,11 @@ std::string identity_of(const FoundCall& call) {
 /// A part of a call that another one says whole: a layer that is printed after it was made.
 bool is_repeated(const FoundCall& part, const std::vector<FoundCall>& all) {
   const std::string words = part.line_of_words();
+  const auto has_shapes = [&](const FoundCall& one) {
+    return one.is_complete() && part.words.weight && one.words.input == part.words.input &&
+           one.words.weight == part.words.weight;
+  };
+  if (!part.is_complete() && std::ranges::any_of(all, has_shapes)) return true;
   return !part.is_complete() && !part.words.input &&
          std::ranges::any_of(all, [&](const FoundCall& one) {
            return one.notation == part.notation && one.words.weight && one.words.input &&

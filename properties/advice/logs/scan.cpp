@@ -105,6 +105,18 @@ std::size_t closing_bracket(std::string_view text, std::size_t open, std::size_t
   return std::string_view::npos;
 }
 
+std::string_view block_around(std::string_view text, std::size_t place) {
+  constexpr std::size_t reach = 4000;
+  int depth = 0;
+  for (std::size_t at = place; at > 0 && place - at < reach; --at) {
+    depth += text[at - 1] == '}' ? 1 : text[at - 1] == '{' ? -1 : 0;
+    if (depth >= 0) continue;
+    const std::size_t close = closing_bracket(text, at - 1);
+    return close == text.npos ? std::string_view{} : text.substr(at, close - at);
+  }
+  return {};
+}
+
 std::string with_commas(const Integers& values) {
   return fmt::format("{}", fmt::join(values, ","));
 }

@@ -58,6 +58,9 @@ std::optional<std::int64_t> integer_of(std::string_view word);
 /// The bracket that closes the one at `open`, or npos; at most `longest` bytes away.
 std::size_t closing_bracket(std::string_view text, std::size_t open, std::size_t longest = 2000);
 
+/// The inside of the braces that hold a place; empty: none begin near.
+std::string_view block_around(std::string_view text, std::size_t place);
+
 /// "1,3,8,8", and back; nullopt: something else is there too.
 std::string with_commas(const Integers& values);
 std::optional<Integers> integers_of_line(std::string_view line);

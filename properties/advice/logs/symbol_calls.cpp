@@ -88,6 +88,28 @@ void read_operand_shapes(std::string_view behind, Fields& fields) {
   }
 }
 
+std::map<std::string, Field, std::less<>> letters_in(std::string_view line) {
+  constexpr std::string_view letters[][2] = {{"n", "batch"},   {"c", "in"},  {"h", "size.h"},
+                                             {"w", "size.w"},  {"k", "out"}, {"r", "kernel.h"},
+                                             {"s", "kernel.w"}};
+  std::map<std::string, Field, std::less<>> found;
+  for (const Word& word : words_in(line)) {
+    const std::string small = in_small_letters(word.text.substr(0, 2));
+    const auto row = std::ranges::find(letters, small, [](auto& one) { return one[0]; });
+    const std::size_t sign = skip_blanks(line, word.end());
+    if (row == std::end(letters) || sign >= line.size() || !has_any(line.substr(sign, 1), "=|:"))
+      continue;
+    std::size_t begin = skip_blanks(line, sign + 1);
+    const std::size_t other = word_end(line, begin);  // "H=W=56"
+    if (other == begin + 1 && line.substr(other).starts_with('=')) begin = other + 1;
+    const std::string_view text = line.substr(begin, word_end(line, begin) - begin);
+    if (const auto value = integer_of(text))
+      found.emplace((*row)[1], Field{text, Value::of(*value)});
+  }
+  if (found.size() < std::size(letters)) found.clear();
+  return found;
+}
+
 bool PortShapes::read(std::string_view line, Fields& fields) {
   bool any = false;
   for (std::size_t at = line.find("<dim>"); at != line.npos; at = line.find("<dim>", at + 1)) {

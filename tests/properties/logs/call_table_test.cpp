@@ -115,7 +115,7 @@ TEST(CallTable, ReadsWhatTheTextBindsInItsOwnWay) {
        "aclnnConvolutionBackwardGetWorkspaceSize(dy, input, weight, nullptr, ones, pads, ones, "
        "false, pads, 1, mask, 0, dx, dw, nullptr, &size, &executor);",
        "input:2,3,9,9 weight:4,3,3,3 stride:1,1 padding:0,0 dilation:1,1 output-padding:0,0 "
-       "groups:1 transposed:false cube-math-type:0"},
+       "groups:1 transposed:false cube-math-type:0 dtype:ACL_FLOAT"},
       {"stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, o, i]->[b, 0, f], window = {pad "
        "= "
        "[[2, 3]], lhs_dilate = [2], reverse = [true]} : (tensor<2x7x6xf32>, tensor<3x4x6xf32>) -> "
@@ -156,11 +156,20 @@ TEST(CallTable, TakesNoCallOfAnotherLibraryForTorchs) {
     EXPECT_EQ(only_call_in(text).notation, "PyTorch, functional") << text;
 }
 
-TEST(CallTable, NamesADtypeThatStandsElsewhere) {
-  const FoundCall call =
-      only_call_in("we train in bfloat16\nF.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))");
-  EXPECT_THAT(call.notes, Contains(HasSubstr("the text names bfloat16")));
-  EXPECT_THAT(call.notes, testing::Not(Contains(HasSubstr("dtype is not stated"))));
+TEST(CallTable, TakesTheOnlyDtypeThatATextNames) {
+  const std::string call = "F.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))\n";
+  for (const char* one : {"we train in bfloat16", "autocast(dtype=torch.bfloat16)",
+                          "bf16, not fp64", "against a double reference: bf16"}) {
+    EXPECT_THAT(only_call_in(call + one).words.dtype.value_or(""), testing::HasSubstr("bf")) << one;
+    EXPECT_THAT(only_call_in(call + one).notes, Contains(HasSubstr("names one dtype"))) << one;
+  }
+  // Of two none is taken; a part of it and a processor's instructions are no dtype.
+  for (const char* other :
+       {"bf16 against fp32", "fp16, then bf16", "DT_FLOAT is not DT_FLOAT16 here"})
+    EXPECT_EQ(only_call_in(call + other).words.dtype, std::nullopt) << other;
+  for (const char* none : {"half of the runs", "the other half", "flags: avx512_bf16 amx_bf16"})
+    EXPECT_THAT(only_call_in(call + none).notes, Contains("dtype is not stated: FLOAT")) << none;
+  EXPECT_EQ(only_call_in(call + "in half precision").words.dtype, "half");
 }
 
 TEST(CallTable, CountsTenThousandCalls) {

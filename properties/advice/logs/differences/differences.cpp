@@ -238,7 +238,7 @@ Differences differences_in(std::string_view text) {
   std::size_t number = 0;
   for (const std::string_view line : lines_of(text)) comparisons.read(line, ++number);
   Differences found = std::move(comparisons).taken();
-  found.dtype = type_named_in(text);
+  found.dtype = types_named_in(text).nearby;
   if (!found.all.empty()) compare_printed(text, found);
   return found;
 }

@@ -42,7 +42,8 @@ class Expression {
         list.items.push_back(sum());
         skip();
       }
-      value = std::move(list);
+      const auto tensor = typed_list(list);
+      value = tensor ? *tensor : std::move(list);
     }
     const bool typed = value.is(Sort::Tensor) || (value.is(Sort::List) && is_typed_);
     const bool ends = at_ >= text_.size() || peek() == '#' || text_.substr(at_).starts_with("//") ||
@@ -173,6 +174,7 @@ class Expression {
       ++at_;
       if (peek() == '<' && text_[at_ - 1] == ':') skip_generics();
     }
+    if (text_.substr(at_).starts_with("->tensor(")) return at_ += 2, path();  // graph->tensor(...)
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (const auto typed = type(name)) return *typed;
     // Torch-MLIR writes operands without brackets.
@@ -231,7 +233,8 @@ class Expression {
       const auto shape = parts.empty() ? std::nullopt : inner(parts[0].text).integers();
       return shape ? Value::tensor(*shape, parts.size() > 1 ? parts[1].text : "") : Value{};
     }
-    if (!is_one_of(element_types, name) || (peek() != '[' && peek() != '(')) return std::nullopt;
+    const bool is_type = is_one_of(element_types, name) || (name == "float" && peek() == '[');
+    if (!is_type || (peek() != '[' && peek() != '(')) return std::nullopt;
     Integers shape;
     for (const Argument& part : arguments_of(bracket())) {
       if (!part.key.empty()) continue;  // strides=[192, 64, 8, 1]
@@ -263,6 +266,8 @@ class Expression {
 
   Value with_methods(Value value) {
     for (int steps = 0; steps < 16; ++steps) {
+      const std::size_t next = text_.find_first_not_of(" \t\n", at_);
+      if (next != text_.npos && text_[next] == '.' && peek() == '\n') at_ = next;  // of a chain
       if (peek() == '[' && value.is(Sort::List)) {
         value = item_of(value, inner(bracket()));
       } else if (peek() == '.' && at_ + 1 < text_.size() && is_word_letter(text_[at_ + 1])) {

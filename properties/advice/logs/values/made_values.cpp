@@ -10,7 +10,7 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view makers =
-    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|)";
+    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|)";
 constexpr std::string_view wrappers =
     R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|)";
 /// Methods that leave a shape as it is.
@@ -44,7 +44,8 @@ bool is_dtype(const Value& value) {
 
 std::string dtype_in(const std::vector<Argument>& arguments, const Lookup& inner) {
   for (const Argument& argument : arguments) {
-    if (argument.key == "dtype" || (argument.key.empty() && is_dtype(inner(argument.text)))) {
+    if (is_one_of("|dtype|data_type|", argument.key) ||
+        (argument.key.empty() && is_dtype(inner(argument.text)))) {
       std::string_view word = argument.text;
       while (!word.empty() && (word[0] == '"' || word[0] == '\'')) word.remove_prefix(1);
       while (word.ends_with('"') || word.ends_with('\'')) word.remove_suffix(1);
@@ -61,7 +62,7 @@ Value tensor_of(const std::vector<Argument>& arguments, bool typed, const Lookup
   std::optional<Integers> shape;
   bool others = false;
   for (const Argument& argument : arguments) {
-    const bool is_shape = argument.key == "shape" || argument.key == "size";
+    const bool is_shape = is_one_of("|shape|size|dim|", argument.key);
     if (!argument.key.empty() && !is_shape) continue;
     const Value value = inner(argument.text);
     if (const auto unpacked = value.integers();
@@ -121,6 +122,25 @@ Value wrapped(std::string_view last, const std::vector<Argument>& arguments, con
   // torch.Tensor(2, 3, 8, 8); torch.tensor(2) is a number.
   if (last == "Tensor") return tensor_of(arguments, true, inner);
   return last == "constant" || last == "tensor" ? value : Value{};
+}
+
+/// Keras' Input(shape=(32, 32, 3), batch_size=4), Input(batch_shape=(4, 32, 32, 3)).
+Value input_of(const std::vector<Argument>& arguments, const Lookup& inner) {
+  std::optional<Integers> shape;
+  Value batch;
+  for (const Argument& argument : arguments) {
+    const Value value = inner(argument.text);
+    if (argument.key == "batch_size") batch = value;
+    if (is_one_of("|batch_shape|batch_input_shape|", argument.key)) {
+      shape = value.integers();
+      return shape ? Value::tensor(*shape, dtype_in(arguments, inner)) : Value{};
+    }
+    if (value.is(Sort::List) && (argument.key.empty() || argument.key == "shape"))
+      shape = value.integers();
+  }
+  if (!shape || !batch.is(Sort::Integer)) return {};
+  shape->insert(shape->begin(), batch.integer);
+  return Value::tensor(*shape, dtype_in(arguments, inner));
 }
 
 /// F.pad(x, (1, 2, 3, 4)): both ends of the last axis, then of the one before.
@@ -193,6 +213,9 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
     if (!tensor.is(Sort::Unknown)) return tensor;
   }
   if (last == "Var" && arguments.size() == 2) return inner(arguments[1].text);  // Relax
+  if (last == "Input" || last == "InputLayer") return input_of(arguments, inner);
+  const bool is_described = std::ranges::find(arguments, "dim", &Argument::key) != arguments.end();
+  if (last == "tensor" && is_described) return tensor_of(arguments, true, inner);
   if (is_one_of(wrappers, last) && !arguments.empty()) return wrapped(last, arguments, inner);
   if (name.ends_with("F.pad") || name.ends_with("functional.pad"))
     return arguments.size() < 2 ? Value{} : padded(arguments, inner);
@@ -210,6 +233,11 @@ Value method_value(const Value& object, std::string_view name,
     const bool known = numbers && std::ranges::none_of(*numbers, [](auto one) { return one < 0; });
     return known ? Value::tensor(*numbers, object.word) : Value{};
   }
+  // A tensor's description is built of methods: Tensor_attributes().set_dim({2, 3, 8, 8}).
+  if (name == "set_dim" && numbers) return Value::tensor(*numbers, object.word);
+  if (name == "set_data_type" && !all.items.empty())
+    return Value::tensor(object.shape, last_part(all.items[0].word));
+  if (name.starts_with("set_") && object.is(Sort::Tensor)) return object;
   if (object.is(Sort::List) && name == "data") return object;
   if (object.is(Sort::List) && integer_of(name))
     return item_of(object, Value::of(*integer_of(name)));

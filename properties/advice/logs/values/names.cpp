@@ -13,6 +13,10 @@ std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
+std::size_t skip_lines(std::string_view text, std::size_t position) {
+  return std::min(text.find_first_not_of(" \t\n", position), text.size());
+}
+
 }  // namespace
 
 Names::Names(std::string_view text) : text_(text) {
@@ -39,6 +43,8 @@ Names::Names(std::string_view text) : text_(text) {
     read_line(begin, begin + line.size());
     begin = end + 1;
   }
+  scope_end_ = text.npos;
+  read_lengths();
 }
 
 void Names::bind(std::string_view name, std::string_view expression, std::size_t begin, int item) {
@@ -68,28 +74,7 @@ void Names::read_line(std::size_t begin, std::size_t end) {
     read_assignment(line.substr(from, semicolon - from), begin + from);
     from = semicolon + 1;
   }
-  read_made_tensor(line, begin);
-  constexpr std::string_view check = "assert_size_stride(";
-  if (const std::size_t found = line.find(check); found != std::string_view::npos) {
-    const std::string_view inside = line.substr(found + check.size());
-    const std::size_t comma = inside.find(", ");
-    if (comma != std::string_view::npos) {
-      const std::string_view shape = inside.substr(comma + 2, inside.find(')') - comma - 1);
-      bind(inside.substr(0, comma), shape, begin);
-    }
-  }
-}
-
-/// CreateAclTensor(data, shape, &address, ACL_FLOAT, &x), as CANN's samples have it: x.
-void Names::read_made_tensor(std::string_view line, std::size_t begin) {
-  constexpr std::string_view maker = "CreateAclTensor(";
-  const std::size_t at = line.find(maker);
-  const std::size_t open = at + maker.size() - 1;
-  const std::size_t close = at == line.npos ? at : closing_bracket(line, open);
-  if (close == line.npos) return;
-  const auto arguments = arguments_of(line.substr(open + 1, close - open - 1));
-  if (arguments.size() < 3 || !arguments.back().text.starts_with('&')) return;
-  bind(arguments.back().text.substr(1), arguments[1].text, begin);
+  read_made_tensors(line, begin);
 }
 
 void Names::read_assignment(std::string_view line, std::size_t begin) {
@@ -105,6 +90,15 @@ void Names::read_assignment(std::string_view line, std::size_t begin) {
     if (close == std::string_view::npos) return bind_unknown(left, begin);
     end = std::max(end, close + 1);
     i = close;
+  }
+  // So does a chain of methods.
+  for (std::size_t next = skip_lines(text_, end); text_.substr(next).starts_with('.');
+       next = skip_lines(text_, end)) {
+    const std::size_t open = word_end(text_, next + 1);
+    const std::size_t close =
+        text_.substr(open).starts_with('(') ? closing_bracket(text_, open) : text_.npos;
+    if (close == text_.npos) break;
+    end = close + 1;
   }
   std::string_view expression = without_blanks(text_.substr(place, end - place));
   if (expression.ends_with(';') || expression.ends_with(',')) expression.remove_suffix(1);
@@ -150,6 +144,7 @@ void Names::read_types(std::string_view line, std::size_t begin) {
         bindings_.back().is_type = true;
       }
     }
+    read_named_behind(line, i, end, begin);
     i = end;
   }
 }
@@ -252,8 +247,8 @@ std::vector<Value> Names::tensors() const {
     Value value = value_of_binding(i);
     const bool printed =
         value.is(Value::Kind::List) && bindings_[i].expression[0] != '[' && value.integers();
-    if (value.is(Value::Kind::Tensor) || (printed && value.items.size() > 2))
-      tensors.push_back(std::move(value));
+    if (printed && value.items.size() > 2) value = Value::tensor(*value.integers(), "");
+    if (value.is(Value::Kind::Tensor)) tensors.push_back(std::move(value));
   }
   return tensors;
 }

@@ -46,8 +46,11 @@ class Names {
   const Binding* binding_of(std::string_view name, std::size_t place) const;
   void read_line(std::size_t begin, std::size_t end);
   void read_assignment(std::string_view line, std::size_t begin);
-  void read_made_tensor(std::string_view line, std::size_t begin);
+  void read_made_tensors(std::string_view line, std::size_t begin);
+  void read_lengths();
   void read_types(std::string_view line, std::size_t begin);
+  void read_named_behind(std::string_view line, std::size_t type, std::size_t end,
+                         std::size_t begin);
   void bind(std::string_view name, std::string_view expression, std::size_t begin, int item = -1);
   void read_function(std::string_view head, std::size_t begin, std::size_t end);
   void read_lambda(std::size_t begin, std::size_t end);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "properties/advice/logs/values/given_arguments.h"
@@ -40,17 +41,30 @@ void Names::read_function(std::string_view head, std::size_t begin, std::size_t 
   const std::string_view name = without_blanks(head.substr(4, head.find('(') - 4));
   std::optional<GivenArguments> given;
   if (++functions_ <= most_functions) given = arguments_given(text_, name, begin, close);
+  // What the text never calls has what its head says, where that is all.
+  const auto all = arguments_of(parameters);
+  const auto has_default = [](const Argument& one) {
+    return !one.key.empty() && one.key.data()[one.key.size()] == '=';
+  };
+  const std::string head_of_call = std::string(name) + "(";
+  if (!given && !all.empty() && std::ranges::all_of(all, has_default) &&
+      text_.find(head_of_call) == text_.rfind(head_of_call))
+    given.emplace();
   given ? bind_parameters(parameters, *given, begin) : bind_unknown(parameters, begin);
 }
 
-/// "grad(lambda p: f(p, x))(w)": p is w there.
+/// "grad(lambda p: f(p, x))(w)": p is w there; "f = lambda p: g(p)" is a function as others are.
 void Names::read_lambda(std::size_t begin, std::size_t end) {
   const std::string_view line = text_.substr(begin, end - begin);
   const std::size_t at = line.find("lambda ");
   const std::size_t colon = at == line.npos ? at : line.find(':', at);
-  if (colon == line.npos || at == 0 || line[at - 1] != '(') return;
-  const std::size_t close = closing_bracket(text_, begin + at - 1);
-  const auto given = arguments_behind(text_, close);
+  if (colon == line.npos || at == 0) return;
+  const std::size_t sign = assignment_sign(line);
+  const bool is_named = sign < at && without_blanks(line.substr(sign + 1, at - sign - 1)).empty();
+  if (!is_named && line[at - 1] != '(') return;
+  const std::size_t close = is_named ? end : closing_bracket(text_, begin + at - 1);
+  const auto given = is_named ? arguments_given(text_, name_of(line.substr(0, sign)), begin, end)
+                              : arguments_behind(text_, close);
   if (!given) return;
   const std::size_t outer = std::exchange(scope_end_, close);
   bind_parameters(line.substr(at + 7, colon - at - 7), *given, begin + at);

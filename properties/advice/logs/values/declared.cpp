@@ -1,0 +1,61 @@
+// Names whose tensors a call or a type before them declares.
+
+#include <algorithm>
+
+#include "properties/advice/logs/values/made_values.h"
+#include "properties/advice/logs/values/names.h"
+
+namespace gradproof::advice {
+
+/// Tensors that a call makes or states for a name: CANN's CreateAclTensor(data, shape, &address,
+/// ACL_FLOAT, &x), ONNX's make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, 8]), Inductor's
+/// assert_size_stride(x, (1, 3, 8, 8), ...). Where a maker has its name and where the lengths.
+void Names::read_made_tensors(std::string_view line, std::size_t begin) {
+  struct Maker {
+    std::string_view name;
+    std::size_t named, first, last;
+  };
+  constexpr Maker makers[] = {{"CreateAclTensor(", 4, 1, 1},
+                              {"assert_size_stride(", 0, 1, 1},
+                              {"make_tensor_value_info(", 0, 1, 2},
+                              {"make_tensor(", 0, 1, 2}};
+  for (const Maker& maker : makers) {
+    for (std::size_t at = line.find(maker.name); at != line.npos;
+         at = line.find(maker.name, at + 1)) {
+      const std::size_t open = at + maker.name.size() - 1;
+      const std::size_t close = closing_bracket(line, open);
+      if (close == line.npos) break;
+      const auto arguments = arguments_of(line.substr(open + 1, close - open - 1));
+      if (arguments.size() <= std::max(maker.named, maker.last)) continue;
+      std::string_view name = arguments[maker.named].text;
+      name.remove_prefix(std::min(name.find_first_not_of("'\"&"), name.size()));
+      name = name_of(name.substr(0, name.find_first_of("'\"")));
+      const char* first = arguments[maker.first].text.data();
+      const std::string_view last = arguments[maker.last].text;
+      const auto size = static_cast<std::size_t>(last.data() + last.size() - first);
+      if (name.empty()) continue;
+      bind(name, {first, size}, begin);
+      bindings_.back().is_type = maker.named == 0;
+    }
+  }
+}
+
+/// "float16[2,4,9,9] X": ONNX's printer has the name behind the type.
+void Names::read_named_behind(std::string_view line, std::size_t type, std::size_t end,
+                              std::size_t begin) {
+  const std::string_view word = line.substr(type, end - type);
+  if (!line.substr(end).starts_with('[') || !is_one_of("|float|float16|bfloat16|double|", word))
+    return;
+  const std::size_t close = closing_bracket(line, end);
+  if (close == line.npos || !line.substr(close + 1).starts_with(' ')) return;
+  const std::size_t name = close + 2;
+  std::size_t last = name;
+  while (last < line.size() && (is_word_letter(line[last]) || line[last] == '.')) ++last;
+  const bool ends = last == line.size() || has_any(line.substr(last, 1), ",|)|;") ||
+                    line.substr(last).starts_with(" =");
+  if (!ends || last == name) return;
+  bind(line.substr(name, last - name), line.substr(type, close + 1 - type), begin);
+  bindings_.back().is_type = true;
+}
+
+}  // namespace gradproof::advice
