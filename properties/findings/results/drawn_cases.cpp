@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "corpus/element_hash.h"
-#include "properties/findings/results/summary_json.h"
+#include "properties/findings/results/mode_json.h"
 
 namespace gradproof::findings {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "properties/cases/coverage/coverage.h"
+#include "properties/findings/results/mode_json.h"
 #include "properties/findings/results/sparse_counts.h"
 
 namespace gradproof::findings {

@@ -125,7 +125,7 @@ void stride_above_kernel(Convolution& sizes, bool, RandomSource& random) {
 /// taps, or of those of one kernel depth. Gaps along the first axis are planes that no sum writes.
 void long_sum(Convolution& sizes, bool, RandomSource& random) {
   const std::int64_t segment =
-      random.one_of<std::int64_t>({1'024, 2'048, 2'048, 2'048, 4'096, 32'768, 32'768});
+      random.one_of<std::int64_t>({1'024, 2'048, 2'048, 2'048, 2'048, 4'096, 32'768, 32'768});
   const bool of_one_depth = sizes.axes.size() == 3 && random.chance(85);
   std::int64_t taps = 1;
   for (const SpatialAxis& axis : sizes.axes) taps *= axis.kernel;
