@@ -167,7 +167,7 @@ void GateRun::check_precision(const GateCall& call, const corpus::Observation& s
     if (!witness) continue;
     witness->observed.bits = seen.outputs[role].bits;
     const auto format = oracle::name_of(witness->arithmetics.front().operands);
-    const auto share = settings_.typical_share(*witness, format, secret_.next());
+    const auto share = settings_.typical_share(*witness, format, secret_.next(), judged_until());
     if (!share || *share <= most_typical_share) continue;
     return refuse(call, "value",
                   fmt::format("{}: errors are {:.0f} times those of right sums of such products: "

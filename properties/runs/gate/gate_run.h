@@ -46,6 +46,8 @@ class GateRun {
   bool is_decided() const { return is_decided_; }
   bool is_time_up() const { return Clock::now() >= end_ || (settings_.stop && *settings_.stop); }
   double spent() const;  ///< seconds
+  /// An answer that came in time is judged a little beyond it.
+  Clock::time_point judged_until() const { return end_ + std::chrono::seconds(2); }
   void decide(GateOutcome outcome, std::string why_class, std::string sentence);
   void refuse(const GateCall& call, std::string why_class, std::string sentence);
 
@@ -67,6 +69,7 @@ class GateRun {
   bool judge(const GateCall& call, const corpus::Observation& seen, Kind kind);
   bool refuses_whatever_the_data(const GateCall& call);
   GateCount counted(std::string_view name) const;  ///< of the dtypes that it takes
+  bool lacks_small_calls() const;
   void check_precision(const GateCall& call, const corpus::Observation& seen);
   void look_for_strangers();
   bool owes_layer() const;

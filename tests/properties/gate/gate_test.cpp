@@ -317,6 +317,12 @@ TEST_F(Gates, ACallWithoutAnAnswerIsAValidVerdict) {
   EXPECT_EQ(verdict()["why"]["class"], "time");
 }
 
+TEST_F(Gates, WhatIsNotLoadedInTimeIsNotAccused) {
+  const Ran ran = gated("import time\ntime.sleep(1000)\n", "--time 4s");
+  EXPECT_EQ(ran.code, 4) << ran.output;
+  EXPECT_EQ(verdict()["why"]["class"], "time");
+}
+
 TEST_F(Gates, NothingInsideTellsThatItIsJudged) {
   const Ran ran = gated(
       "import os\n"
