@@ -126,6 +126,10 @@ void GateRun::step(std::uint64_t number) {
     look_for_strangers();
     return;
   }
+  if (spent() > soak_at_ * duration<double>(settings_.time).count()) {
+    soak_at_ = 2;
+    return ask_soak();
+  }
   // Every kind early; drawn calls between them. What took longer than is left is not begun again.
   using Ask = void (GateRun::*)();
   constexpr Ask drawn = &GateRun::ask_drawn;

@@ -37,6 +37,7 @@ class GateRun {
   enum class Kind : std::uint8_t {
     Drawn,
     Layer,   ///< of real size
+    Soak,    ///< of one shape, again and again: counts for no class
     Beyond,  ///< may leave the range: not every element has a value to compare
   };
 
@@ -58,6 +59,8 @@ class GateRun {
   void ask_scaled();
   Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain);
   void ask_balanced();
+  void ask_soak();
+  corpus::Case tiny();
   bool take_claims();  ///< false where one is none: that decided
   void ask_claimed();
   void check_claims();
@@ -90,6 +93,8 @@ class GateRun {
   bool is_decided_ = false;
   bool is_over_ = false;  ///< a call was not answered, and that is no verdict
   Secret secret_;
+  /// Share of the time after which one shape is asked again and again; then beyond it.
+  double soak_at_ = 0.35 + 0.3 * secret_.uniform();
   std::unique_ptr<Candidate> candidate_;
   std::optional<GateCalls> calls_;
   std::vector<const cases::Law*> claimed_;

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,33 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "properties/runs/gate/host/channel.h"
+#include "properties/runs/gate/host/memory.h"
 
 namespace {
-
-/// Device memory, the same for one call after the other where it is large enough.
-struct Block {
-  void* address = nullptr;
-  std::size_t room = 0;
-
-  bool reserve(std::size_t size) {
-    if (size <= room) return true;
-    if (address != nullptr) api.aclrtFree(address);
-    address = nullptr;
-    room = 0;
-    if (api.aclrtMalloc(&address, size, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) return false;
-    room = size;
-    return true;
-  }
-  bool write(const void* from, std::size_t size) const {
-    return size == 0 ||
-           api.aclrtMemcpy(address, size, from, size, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS;
-  }
-  bool read(void* to, std::size_t size) const {
-    return size == 0 ||
-           api.aclrtMemcpy(to, size, address, size, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS;
-  }
-};
 
 struct Answer {
   HostAnswer head;
@@ -68,24 +43,6 @@ void refuse(Answer& answer, const char* why) {
   answer.fail(why);
 }
 
-/// Whole pages of an operand on the host are read-only while a call runs; a device's stay.
-void protect(const Block& block, std::size_t size, int what) {
-  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  auto* const address = static_cast<char*>(block.address);
-  const std::size_t over = reinterpret_cast<std::uintptr_t>(address) % page;
-  const std::size_t skip = (page - over) % page;
-  if (skip < size) ::mprotect(address + skip, (size - skip) / page * page, what);
-}
-
-/// The begin of an operand again and again, 0, or no numbers.
-std::vector<char> used_memory(std::size_t size, unsigned kind, const std::vector<char>& operand) {
-  std::vector<char> used(size, kind == 3 ? '\xff' : '\0');
-  for (std::size_t at = 0; at < size && !operand.empty() && kind < 2; ++at) {
-    used[at] = operand[at % operand.size()];
-  }
-  return used;
-}
-
 class LibraryHost {
  public:
   explicit LibraryHost(aclrtStream stream) : stream_(stream) {}
@@ -94,7 +51,9 @@ class LibraryHost {
     Head head{};
     read_exactly(&head, sizeof head);
     std::vector<std::vector<char>> later;  // between two calls nothing is written
-    const bool is_late = !last_.empty() && (!read_results(later) || later != last_);
+    const bool is_late = (!last_.empty() && (!read_results(later) || later != last_)) ||
+                         !earlier_.are_as_they_were();
+    hold_some();
     head_ = head;
     read_exactly(tensors_.data(), sizeof tensors_);
     std::vector<char> text(head_.text_bytes);
@@ -115,19 +74,25 @@ class LibraryHost {
   }
 
  private:
+  void hold_some() {
+    if (last_.empty() || chance_() % 4 != 0) return;
+    for (std::size_t i = 3, at = 0; i < 6; ++i) {
+      if (is_asked(i)) earlier_.hold(blocks_.at(i), last_.at(at++));
+    }
+  }
   bool is_asked(std::size_t i) const { return i < 3 || (head_.mask >> (i - 3) & 1U) != 0; }
   /// Operands in their memory; in that of results what a user's memory may hold: other numbers, 0,
   /// no numbers, or what is there.
   bool place() {
     for (std::size_t i = 0; i < 6; ++i) {
       const std::size_t size = tensors_.at(i).bytes();
-      if (!blocks_.at(i).reserve(size + 64)) return false;
+      if (!blocks_.at(i).reserve(size + 2 * guard)) return false;
       if (i < 3 && !blocks_.at(i).write(operands_.at(i).data(), size)) return false;
       if (i < 3) continue;
       const auto kind = chance_() % 5;
       if (kind == 4) continue;
       const std::vector<char> used = used_memory(size, kind, operands_.at(kind % 2));
-      if (!blocks_.at(i).write(used.data(), size)) return false;
+      if (!blocks_.at(i).write(used.data(), size, guard)) return false;
     }
     return true;
   }
@@ -148,7 +113,7 @@ class LibraryHost {
     const Tensor copy = it;
     return api.aclCreateTensor(copy.shape.data(), copy.rank, static_cast<aclDataType>(copy.dtype),
                                strides.data(), 0, format, copy.shape.data(), copy.rank,
-                               blocks_.at(i).address);
+                               static_cast<char*>(blocks_.at(i).address) + (i < 3 ? 0 : guard));
   }
 
   void run(Answer& answer) {
@@ -202,7 +167,7 @@ class LibraryHost {
     for (std::size_t i = 3; i < 6; ++i) {
       if (!is_asked(i)) continue;
       results.emplace_back(tensors_.at(i).bytes());
-      if (!blocks_.at(i).read(results.back().data(), results.back().size())) return false;
+      if (!blocks_.at(i).read(results.back().data(), results.back().size(), guard)) return false;
     }
     return true;
   }
@@ -232,6 +197,7 @@ class LibraryHost {
   std::array<Tensor, 6> tensors_{};
   std::array<std::vector<char>, 3> operands_;
   std::vector<std::vector<char>> last_;  ///< results of the call before
+  HeldResults earlier_;
   std::array<Block, 6> blocks_;
   Block workspace_;
   std::random_device chance_;
