@@ -123,8 +123,7 @@ bool GateRun::start() {
 void GateRun::step(std::uint64_t number) {
   if (number == 0) {
     asked({drawn(small_macs)});  // it may load and compile much before it answers
-    look_for_strangers();
-    return;
+    return look_for_strangers();
   }
   if (spent() > soak_at_ * duration<double>(settings_.time).count()) {
     soak_at_ = 2;
