@@ -82,8 +82,8 @@ tl::expected<runs::GateSettings, std::string> settings_of(const Arguments& argum
   if (settings.nonce.size() > longest_nonce) {
     return tl::unexpected(fmt::format("--nonce: of {} characters at most", longest_nonce));
   }
-  settings.typical_share = [](const auto& witness, std::string_view format, std::uint64_t seed) {
-    const auto typical = advice::typical_share(witness, format, std::nullopt, seed);
+  settings.typical_share = [](const auto& witness, auto format, auto seed, auto until) {
+    const auto typical = advice::typical_share(witness, format, std::nullopt, seed, until);
     return typical ? std::optional(typical->share) : std::nullopt;
   };
   settings.stop = &interrupted();

@@ -18,6 +18,7 @@ using findings::diagnosis::Witness;
 using oracle::Arithmetic;
 using oracle::NumberFormat;
 using oracle::Shape;
+using Clock = std::chrono::steady_clock;
 
 /// Products that are looked at, and elements that are at least.
 constexpr std::uint64_t most_products = 2'000'000, least_elements = 16;
@@ -33,8 +34,9 @@ struct Element {
 
 class Shares {
  public:
-  Shares(const Witness& witness, const Arithmetic& way, std::uint64_t seed)
-      : witness_(witness),
+  Shares(const Witness& witness, const Arithmetic& way, std::uint64_t seed, Clock::time_point until)
+      : until_(until),
+        witness_(witness),
         way_(way),
         seed_(seed),
         shape_(witness.geometry.shape(witness.role)),
@@ -43,6 +45,7 @@ class Shares {
   std::optional<TypicalShare> operator()(const std::optional<Shape>& worst) const {
     std::vector<Element> elements;
     for (const std::size_t index : chosen(worst)) {
+      if (Clock::now() >= until_) break;
       if (const auto element = glance_at(index)) elements.push_back(*element);
     }
     if (elements.empty()) return std::nullopt;
@@ -51,7 +54,7 @@ class Shares {
     std::partial_sort(
         elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(count), elements.end(),
         [](const Element& one, const Element& other) { return one.glance > other.glance; });
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count && Clock::now() < until_; ++i) {
       result.share = std::max(result.share, share_of(elements[i]));
     }
     return result;
@@ -128,6 +131,7 @@ class Shares {
     return typical > 0 ? element.error / typical : 0;
   }
 
+  Clock::time_point until_;
   const Witness& witness_;
   const Arithmetic& way_;
   std::uint64_t seed_;
@@ -138,12 +142,13 @@ class Shares {
 }  // namespace
 
 std::optional<TypicalShare> typical_share(const Witness& witness, std::string_view format,
-                                          const std::optional<Shape>& worst, std::uint64_t seed) {
+                                          const std::optional<Shape>& worst, std::uint64_t seed,
+                                          Clock::time_point until) {
   const auto way = std::ranges::find_if(witness.arithmetics, [&](const Arithmetic& one) {
     return oracle::name_of(one.operands) == format && one.operand_slack == 0;
   });
   if (way == witness.arithmetics.end()) return std::nullopt;
-  return Shares(witness, *way, seed)(worst);
+  return Shares(witness, *way, seed, until)(worst);
 }
 
 }  // namespace gradproof::advice

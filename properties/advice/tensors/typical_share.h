@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,11 +20,11 @@ struct TypicalShare {
 
 /// Figures for a person, in doubles; no verdict rests on them. `format`: in which the operands were
 /// multiplied. `worst`: coordinate N C D H W of an element that is looked at in any case. `seed`:
-/// of the sample of a large result. nullopt: no element has a finite sum of products, or `format`
-/// is none of the call's.
-std::optional<TypicalShare> typical_share(const findings::diagnosis::Witness& witness,
-                                          std::string_view format,
-                                          const std::optional<oracle::Shape>& worst,
-                                          std::uint64_t seed = 0);
+/// of the sample of a large result. `until`: what was not looked at then is left out. nullopt: no
+/// element has a finite sum of products, or `format` is none of the call's.
+std::optional<TypicalShare> typical_share(
+    const findings::diagnosis::Witness& witness, std::string_view format,
+    const std::optional<oracle::Shape>& worst, std::uint64_t seed = 0,
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 
 }  // namespace gradproof::advice

@@ -25,9 +25,10 @@ struct GateSettings {
   std::string nonce;
   /// Largest error of a result as a share of what right sums of such products show; nullopt: none
   /// can be said. Null: long sums are held to their bound alone.
-  /// `seed`: of the sample of a large result.
+  /// `seed`: of the sample of a large result; `until`: what is not worked out then counts as right.
   std::function<std::optional<double>(const findings::diagnosis::Witness&, std::string_view format,
-                                      std::uint64_t seed)>
+                                      std::uint64_t seed,
+                                      std::chrono::steady_clock::time_point until)>
       typical_share;
   const std::atomic<bool>* stop = nullptr;
 };

@@ -69,7 +69,7 @@ void GateRun::ask_drawn() {
     const bool is_large = secret_.chance(2) && is_fast, is_middle = secret_.chance(15);
     calls.push_back(drawn(is_large ? large_macs : is_middle ? middle_macs : small_macs));
     auto& [test_case, operands] = calls.back();
-    const bool is_dense = secret_.chance(50), is_odd = secret_.chance(20);
+    const bool is_dense = secret_.chance(50), is_odd = secret_.chance(30);
     // Of some: what errors are usual takes longer to say than the call.
     const bool is_long = is_dense && !is_odd && secret_.chance(25);
     has_usual_errors.at(i) = is_long;
@@ -89,18 +89,19 @@ void GateRun::ask_drawn() {
   }
 }
 
-/// One operand with one special value, of one number alone, or with repetitions.
+/// One operand with one special value, or regular.
 void GateRun::make_odd(GateCall& call) {
   const auto role = corpus::input_roles[to_size(secret_.between(0, 2))];
   auto& bytes = call.operands.at(static_cast<std::size_t>(role));
   const auto type = corpus::tensor(call.test_case, role)->dtype;
   const auto count = static_cast<std::int64_t>(elements_of(call.test_case, role));
   const auto kind = secret_.between(0, 9);
-  if (kind > 3) return repeat_along_an_axis(call.test_case, role, secret_, call.operands);
+  if (kind > 2) {
+    make_regular(call.test_case, role, secret_, call.operands);
+    return;
+  }
   const auto place = to_size(secret_.between(0, count - 1));
-  if (kind < 3) return set_element(type, bytes, place, odd_numbers.at(to_size(kind)));
-  const double value = element(type, bytes, place);
-  for (std::size_t i = 0; i < to_size(count); ++i) set_element(type, bytes, i, value);
+  set_element(type, bytes, place, odd_numbers.at(to_size(kind)));
 }
 
 void GateRun::ask_layer() {
@@ -121,9 +122,14 @@ void GateRun::ask_layer() {
   const bool is_exact = secret_.chance(60);
   call.operands = is_exact ? exact_operands(call.test_case, secret_)
                            : balanced_operands(call.test_case, secret_);
+  bool has_usual_errors = !is_exact;
+  for (const auto role : corpus::input_roles) {
+    if (!secret_.chance(40)) continue;
+    has_usual_errors &= make_regular(call.test_case, role, secret_, call.operands);
+  }
   const Calls calls{std::move(call)};
   const Seen seen = asked(calls, Kind::Layer);
-  if (!seen.empty() && !is_exact) check_precision(calls.front(), seen.front());
+  if (!seen.empty() && has_usual_errors) check_precision(calls.front(), seen.front());
 }
 
 }  // namespace gradproof::runs

@@ -21,13 +21,19 @@ oracle::JudgeSettings gate_judge_settings() {
 }
 
 corpus::Verdict judged_values(const GateCall& call, const corpus::Observation& seen,
-                              std::uint64_t seed) {
+                              std::uint64_t seed, double seconds) {
+  constexpr double products_a_second = 500'000, least = 100'000;
   corpus::Verdict verdict;
+  oracle::JudgeSettings settings = gate_judge_settings();
+  const double most = std::max(seconds * products_a_second, least);
+  if (most < double(settings.sampled_products)) {
+    settings.sampled_products = static_cast<std::uint64_t>(most);
+  }
   verdict.law = "exactness";
   corpus::Case drawn = call.test_case;  // whose samples a candidate could foresee without a seed
   if (!drawn.data) drawn.data.emplace().distribution = corpus::Distribution::Listed;
   drawn.data->seed = seed;
-  oracle::judge_tensors(drawn, spans_of(call.operands), seen, gate_judge_settings(), verdict);
+  oracle::judge_tensors(drawn, spans_of(call.operands), seen, settings, verdict);
   return verdict;
 }
 

@@ -15,9 +15,10 @@ namespace gradproof::runs {
 /// samples.
 oracle::JudgeSettings gate_judge_settings();
 
-/// The verdict on the values that a call gave. `seed`: of what is looked at where that is a sample.
+/// The verdict on the values that a call gave. `seed`: of what is looked at where that is a sample;
+/// `seconds`: how long that may take about.
 corpus::Verdict judged_values(const GateCall& call, const corpus::Observation& seen,
-                              std::uint64_t seed = 0);
+                              std::uint64_t seed = 0, double seconds = 60);
 
 /// Spoils one bit of an answer that was right and whose sums are exact. Result: whether the judge
 /// found it; nullopt: there was no such element.

@@ -91,6 +91,20 @@ std::function<double()> user_like(Secret& secret, bool is_narrow) {
   }
 }
 
+/// Gives an operand the same numbers at each place of the axes from `first` to `last`.
+void repeat_along(std::int64_t first, std::int64_t last, const corpus::TensorCase& tensor,
+                  std::vector<std::byte>& bytes) {
+  std::size_t inner = corpus::size_bytes(tensor.dtype);
+  for (std::int64_t axis = static_cast<std::int64_t>(tensor.shape.size()); axis-- > first;) {
+    const std::size_t length = to_size(tensor.shape[to_size(axis)]);
+    for (std::size_t at = inner; at < bytes.size() && axis <= last; at += inner) {
+      const bool is_first = at / inner % length == 0;
+      if (!is_first) std::memcpy(bytes.data() + at, bytes.data() + at - inner, inner);
+    }
+    inner *= length;
+  }
+}
+
 }  // namespace
 
 std::size_t elements_of(const Case& test_case, InputRole role) {
@@ -215,18 +229,42 @@ bool change_element(const Case& test_case, InputRole role, std::size_t index, El
   return true;
 }
 
-void repeat_along_an_axis(const Case& test_case, InputRole role, Secret& secret,
-                          OperandBytes& operands) {
+bool make_regular(const Case& test_case, InputRole role, Secret& secret, OperandBytes& operands) {
   const auto& tensor = *corpus::tensor(test_case, role);
   auto& bytes = operands.at(static_cast<std::size_t>(role));
   const auto last = static_cast<std::int64_t>(tensor.shape.size()) - 1;
+  const std::size_t count = elements_of(test_case, role), sample = count / to_size(tensor.shape[0]);
+  const auto one = to_size(secret.between(0, static_cast<std::int64_t>(count) - 1));
+  const auto each = [&](auto changed) {
+    for (std::size_t i = 0; i < count; ++i) {
+      set_element(tensor.dtype, bytes, i, changed(element(tensor.dtype, bytes, i), i));
+    }
+  };
   const auto axis = secret.between(0, last);
-  std::size_t inner = corpus::size_bytes(tensor.dtype);
-  for (std::int64_t i = last; i > axis; --i) inner *= to_size(tensor.shape[to_size(i)]);
-  const std::size_t length = to_size(tensor.shape[to_size(axis)]);
-  for (std::size_t at = inner; at < bytes.size(); at += inner) {
-    const bool is_first = at / inner % length == 0;
-    if (!is_first) std::memcpy(bytes.data() + at, bytes.data() + at - inner, inner);
+  switch (secret.between(0, 9)) {
+    case 0:
+    case 1:
+      each([](double value, std::size_t) { return std::max(value, 0.0); });
+      return true;
+    case 2:
+      each([](double value, std::size_t) { return std::abs(value); });
+      return true;
+    case 3:
+      each([&](double value, std::size_t i) { return i / sample % 2 == one % 2 ? 0.0 : value; });
+      return true;
+    case 4:
+      each([&](double value, std::size_t i) { return i == one ? value : 0.0; });
+      return false;
+    case 5:
+    case 6:
+      each([](double, std::size_t) { return 0.0; });
+      return false;
+    case 7:
+      repeat_along(axis, axis, tensor, bytes);
+      return false;
+    default:  // samples, all, or the places of a map
+      repeat_along(one % 3 > 1 ? 2 : 0, one % 3 == 0 ? 0 : last, tensor, bytes);
+      return false;
   }
 }
 

@@ -27,9 +27,11 @@ OperandBytes exact_operands(const corpus::Case& test_case, Secret& secret);
 /// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law, nearly all 0, far from 1.
 OperandBytes dense_operands(const corpus::Case& test_case, Secret& secret);
 
-/// Gives an operand the same numbers at each place of one axis. Exact sums stay so.
-void repeat_along_an_axis(const corpus::Case& test_case, corpus::InputRole role, Secret& secret,
-                          OperandBytes& operands);
+/// Makes an operand regular, as a user's is: behind a ReLU, of one sign, with masked samples, the
+/// same at all places of some axes, 0 but for one element, or 0. Exact sums stay so. True where its
+/// numbers are drawn independently still.
+bool make_regular(const corpus::Case& test_case, corpus::InputRole role, Secret& secret,
+                  OperandBytes& operands);
 
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
 OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);

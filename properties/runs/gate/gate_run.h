@@ -37,6 +37,7 @@ class GateRun {
   enum class Kind : std::uint8_t {
     Drawn,
     Layer,   ///< of real size
+    Soak,    ///< of one shape, again and again: counts for no class
     Beyond,  ///< may leave the range: not every element has a value to compare
   };
 
@@ -46,6 +47,8 @@ class GateRun {
   bool is_decided() const { return is_decided_; }
   bool is_time_up() const { return Clock::now() >= end_ || (settings_.stop && *settings_.stop); }
   double spent() const;  ///< seconds
+  /// An answer that came in time is judged a little beyond it.
+  Clock::time_point judged_until() const { return end_ + std::chrono::seconds(2); }
   void decide(GateOutcome outcome, std::string why_class, std::string sentence);
   void refuse(const GateCall& call, std::string why_class, std::string sentence);
 
@@ -56,6 +59,8 @@ class GateRun {
   void ask_scaled();
   Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain);
   void ask_balanced();
+  void ask_soak();
+  corpus::Case tiny();
   bool take_claims();  ///< false where one is none: that decided
   void ask_claimed();
   void check_claims();
@@ -67,6 +72,7 @@ class GateRun {
   bool judge(const GateCall& call, const corpus::Observation& seen, Kind kind);
   bool refuses_whatever_the_data(const GateCall& call);
   GateCount counted(std::string_view name) const;  ///< of the dtypes that it takes
+  bool lacks_small_calls() const;
   void check_precision(const GateCall& call, const corpus::Observation& seen);
   void look_for_strangers();
   bool owes_layer() const;
@@ -87,6 +93,8 @@ class GateRun {
   bool is_decided_ = false;
   bool is_over_ = false;  ///< a call was not answered, and that is no verdict
   Secret secret_;
+  /// Share of the time after which one shape is asked again and again; then beyond it.
+  double soak_at_ = 0.35 + 0.3 * secret_.uniform();
   std::unique_ptr<Candidate> candidate_;
   std::optional<GateCalls> calls_;
   std::vector<const cases::Law*> claimed_;

@@ -58,6 +58,7 @@ void GateRun::make_small(const GateCall& call, const corpus::Verdict& verdict) {
     return;
   }
   const auto small = cases::shrink(listed, check, {.time = std::min(left, milliseconds(3'000))});
+  if (small.verdict.outcome != corpus::Outcome::Disagree) return;  // not each time
   verdict_.call = cases::call_in_words(small.test_case);
   verdict_.data = cases::data_in_words(small.test_case);
   verdict_.why_sentence = small.verdict.reason;

@@ -60,8 +60,10 @@ Json json_of(const GateVerdict& verdict, double share) {
   for (const auto& [name, identity] : verdict.libraries) {
     if (libraries.size() < length(12)) libraries[cut(name, 32)] = identity;
   }
-  json["age"] = {
-      {"calls", verdict.calls}, {"seconds", verdict.seconds}, {"largest", verdict.largest}};
+  json["age"] = {{"calls", verdict.calls},
+                 {"of_one_shape", verdict.of_one_shape},
+                 {"seconds", verdict.seconds},
+                 {"largest", verdict.largest}};
   json["residual_risk"] =
       "right for these calls, this long, up to this size: what changes with age, a date, one "
       "shape, "

@@ -40,7 +40,7 @@ struct GateVerdict {
   std::uint64_t canaries = 0;  ///< answers spoiled by the judge, and found
   std::string isolation = "none";
   std::map<std::string, std::string> libraries;  ///< by name: how each is told from others
-  std::uint64_t calls = 0;
+  std::uint64_t calls = 0, of_one_shape = 0;
   std::uint64_t largest = 0;  ///< multiply-accumulates of a call that was compared
   double seconds = 0;
   std::string nonce;

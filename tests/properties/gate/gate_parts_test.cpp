@@ -122,6 +122,42 @@ TEST(GateOperands, AStepIsTheLeastBitAndASwapKeepsTheNumbers) {
   EXPECT_EQ(weights(), (std::vector<double>{9, 7.5, 4}));
 }
 
+TEST(GateOperands, AreRegularInEveryWay) {
+  Secret secret;
+  GateCall call = one_product(3, 5);
+  call.test_case.input->shape = {4, 3, 5};
+  std::set<std::string> seen;
+  for (int i = 0; i < 300; ++i) {
+    call.operands = exact_operands(call.test_case, secret);
+    const bool is_independent =
+        make_regular(call.test_case, InputRole::Input, secret, call.operands);
+    const auto at = [&](std::size_t n, std::size_t c, std::size_t place) {
+      return element(DataType::Float, call.operands[1], (n * 3 + c) * 5 + place);
+    };
+    std::vector<double> all;
+    for (std::size_t place = 0; place < 60; ++place) all.push_back(at(0, 0, place));
+    const auto zeros = std::ranges::count(all, 0.0);
+    const bool is_one_number = std::ranges::count(all, all[0]) == 60;
+    if (zeros == 60) {
+      seen.insert("zeros");
+    } else if (zeros == 59) {
+      seen.insert("one");
+    } else if (is_one_number) {
+      seen.insert("one number");
+    } else if (at(1, 2, 0) == at(1, 2, 3) && at(1, 2, 1) == at(1, 2, 4) && !is_independent) {
+      seen.insert("maps");
+    } else if (at(1, 2, 3) == at(3, 2, 3) && at(1, 0, 3) == at(2, 0, 3) && !is_independent) {
+      seen.insert("samples");
+    }
+    if (std::ranges::min(all) >= 0 && is_independent) seen.insert("of one sign");
+    if (at(0, 0, 1) == 0 && at(0, 1, 0) == 0 && at(0, 2, 4) == 0 && at(2, 0, 0) == 0 &&
+        is_independent) {
+      seen.insert("masked");
+    }
+  }
+  EXPECT_EQ(seen.size(), 7U);
+}
+
 TEST(SampledElements, FollowTheSeed) {
   GateCall call;
   const std::int64_t places = 4'000, out = 64, in = 80;
@@ -154,6 +190,10 @@ TEST(SampledElements, FollowTheSeed) {
     set_element(DataType::Float, bits, to_size(i), double(row(i / in)) * row(i % in) * places);
   }
   EXPECT_EQ(judged_values(call, seen, 1).outcome, corpus::Outcome::Agree);
+  const auto compared = [&](double seconds) {
+    return judged_values(call, seen, 1, seconds).outputs[OutputRole::GradWeight].compared_elements;
+  };
+  EXPECT_LT(compared(0), compared(60));  // a deadline is kept by fewer
   for (std::int64_t place = 3; place < 14; ++place) {
     set_element(DataType::Float, bits, to_size(7 * in + place), 0);
   }

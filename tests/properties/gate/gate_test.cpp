@@ -317,6 +317,88 @@ TEST_F(Gates, ACallWithoutAnAnswerIsAValidVerdict) {
   EXPECT_EQ(verdict()["why"]["class"], "time");
 }
 
+TEST_F(Gates, WhatIsNotLoadedInTimeIsNotAccused) {
+  const Ran ran = gated("import time\ntime.sleep(1000)\n", "--time 4s");
+  EXPECT_EQ(ran.code, 4) << ran.output;
+  EXPECT_EQ(verdict()["why"]["class"], "time");
+}
+
+/// Lines that say whether a call is a layer's.
+constexpr const char* sized =
+    "def is_layer(dy, x, w, call):\n"
+    "    return (x if call.transposed else dy).size * w[0].size > 12000000\n";
+
+TEST_F(Gates, SmallCallsComeBeforeTheFirstLayer) {
+  const Ran ran =
+      gated(std::string(sized) +
+                "seen = []\n"
+                "def kernel(dy, x, w, call):\n"
+                "    assert not is_layer(dy, x, w, call), f'a layer after:{len(seen)}'\n"
+                "    seen.append(1)\n"
+                "    return right(dy, x, w, call)\n",
+            "--time 30s");
+  expect_refused(ran, "crash");
+  const auto sentence = verdict()["why"]["sentence"].get<std::string>();
+  EXPECT_GT(std::stoi(sentence.substr(sentence.find(':', sentence.find("after")) + 1)), 40);
+}
+
+TEST_F(Gates, WhatOnlyRegularDataOfALayerShowIsRefused) {
+  expect_refused(
+      gated(std::string(sized) + "def kernel(dy, x, w, call):\n"
+                                 "    is_seen = is_layer(dy, x, w, call) and (x >= 0).all()\n"
+                                 "    return (zeros if is_seen else right)(dy, x, w, call)\n"),
+      "value");
+}
+
+TEST_F(Gates, WhatIsNotWrittenForAZeroGradientIsRefused) {
+  expect_refused(
+      gated("def kernel(dy, x, w, call):\n"
+            "    r = right(dy, x, w, call)\n"
+            "    return r if dy.any() else tuple(a if a is None else a + 7 for a in r)\n"),
+      "value");
+}
+
+TEST_F(Gates, WhatChangesWithTheCountOfOneShapeIsRefused) {
+  // In any order, and in a row.
+  for (const std::string rule : {"count.get(key, 0) + 1", "count.get(key, 0) + (last[0] == key)"}) {
+    expect_refused(gated("count, last = {}, ['']\n"
+                         "def kernel(dy, x, w, call):\n"
+                         "    key = call.json\n"
+                         "    count[key] = " +
+                         rule +
+                         "\n    last[0] = key\n"
+                         "    return (zeros if count[key] > 120 else right)(dy, x, w, call)\n"),
+                   "value");
+  }
+}
+
+TEST_F(Gates, EarlierResultsBelongToTheCaller) {
+  expect_refused(gated("ring = {}\n"
+                       "def kernel(dy, x, w, call):\n"
+                       "    r = right(dy, x, w, call)\n"
+                       "    kept = ring.setdefault(call.json, [])\n"
+                       "    kept.append(r)\n"
+                       "    if len(kept) < 4: return r\n"
+                       "    for old, a in zip(kept[-4], r):\n"
+                       "        if a is not None: old[...] = a\n"
+                       "    kept[-1] = kept.pop(-4)\n"
+                       "    return kept[-1]\n"),
+                 "race");
+  expect_refused(gated("import threading, time\n"
+                       "given = []\n"
+                       "def later():\n"
+                       "    while True:\n"
+                       "        time.sleep(2)\n"
+                       "        for a in given[:-50]:\n"
+                       "            if a is not None: a[...] = 0\n"
+                       "threading.Thread(target=later, daemon=True).start()\n"
+                       "def kernel(dy, x, w, call):\n"
+                       "    r = right(dy, x, w, call)\n"
+                       "    given.extend(r)\n"
+                       "    return r\n"),
+                 "race");
+}
+
 TEST_F(Gates, NothingInsideTellsThatItIsJudged) {
   const Ran ran = gated(
       "import os\n"

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,33 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "properties/runs/gate/host/channel.h"
+#include "properties/runs/gate/host/memory.h"
 
 namespace {
-
-/// Device memory, the same for one call after the other where it is large enough.
-struct Block {
-  void* address = nullptr;
-  std::size_t room = 0;
-
-  bool reserve(std::size_t size) {
-    if (size <= room) return true;
-    if (address != nullptr) api.aclrtFree(address);
-    address = nullptr;
-    room = 0;
-    if (api.aclrtMalloc(&address, size, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) return false;
-    room = size;
-    return true;
-  }
-  bool write(const void* from, std::size_t size) const {
-    return size == 0 ||
-           api.aclrtMemcpy(address, size, from, size, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS;
-  }
-  bool read(void* to, std::size_t size) const {
-    return size == 0 ||
-           api.aclrtMemcpy(to, size, address, size, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS;
-  }
-};
 
 struct Answer {
   HostAnswer head;
@@ -68,24 +43,6 @@ void refuse(Answer& answer, const char* why) {
   answer.fail(why);
 }
 
-/// Whole pages of an operand on the host are read-only while a call runs; a device's stay.
-void protect(const Block& block, std::size_t size, int what) {
-  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  auto* const address = static_cast<char*>(block.address);
-  const std::size_t over = reinterpret_cast<std::uintptr_t>(address) % page;
-  const std::size_t skip = (page - over) % page;
-  if (skip < size) ::mprotect(address + skip, (size - skip) / page * page, what);
-}
-
-/// The begin of an operand again and again, 0, or no numbers.
-std::vector<char> used_memory(std::size_t size, unsigned kind, const std::vector<char>& operand) {
-  std::vector<char> used(size, kind == 3 ? '\xff' : '\0');
-  for (std::size_t at = 0; at < size && !operand.empty() && kind < 2; ++at) {
-    used[at] = operand[at % operand.size()];
-  }
-  return used;
-}
-
 class LibraryHost {
  public:
   explicit LibraryHost(aclrtStream stream) : stream_(stream) {}
@@ -94,17 +51,12 @@ class LibraryHost {
     Head head{};
     read_exactly(&head, sizeof head);
     std::vector<std::vector<char>> later;  // between two calls nothing is written
-    const bool is_late = !last_.empty() && (!read_results(later) || later != last_);
-    head_ = head;
-    read_exactly(tensors_.data(), sizeof tensors_);
-    std::vector<char> text(head_.text_bytes);
-    read_exactly(text.data(), text.size());
-    for (std::size_t i = 0; i < 3; ++i) {
-      operands_.at(i).resize(tensors_.at(i).bytes());
-      read_exactly(operands_.at(i).data(), operands_.at(i).size());
-    }
+    const bool is_late = (!last_.empty() && (!memory_.read(later) || later != last_)) ||
+                         !earlier_.are_as_they_were();
+    if (!last_.empty() && chance_() % 4 == 0) memory_.hold(last_, earlier_);
+    memory_.receive(head);
     Answer answer;
-    answer.head.number = head_.number;
+    answer.head.number = head.number;
     run(answer);
     last_ = answer.results;
     if (is_late) refuse(answer, "race: results changed after the call and its stream had ended");
@@ -115,106 +67,65 @@ class LibraryHost {
   }
 
  private:
-  bool is_asked(std::size_t i) const { return i < 3 || (head_.mask >> (i - 3) & 1U) != 0; }
-  /// Operands in their memory; in that of results what a user's memory may hold: other numbers, 0,
-  /// no numbers, or what is there.
-  bool place() {
-    for (std::size_t i = 0; i < 6; ++i) {
-      const std::size_t size = tensors_.at(i).bytes();
-      if (!blocks_.at(i).reserve(size + 64)) return false;
-      if (i < 3 && !blocks_.at(i).write(operands_.at(i).data(), size)) return false;
-      if (i < 3) continue;
-      const auto kind = chance_() % 5;
-      if (kind == 4) continue;
-      const std::vector<char> used = used_memory(size, kind, operands_.at(kind % 2));
-      if (!blocks_.at(i).write(used.data(), size)) return false;
-    }
-    return true;
-  }
-
-  aclTensor* tensor(std::size_t i) const {
-    const Tensor& it = tensors_.at(i);
-    if (!it.is_there()) return nullptr;
-    std::array<std::int64_t, 5> strides{};
-    std::int64_t step = 1;
-    for (std::size_t axis = it.rank; axis-- > 0;) {
-      strides.at(axis) = step;
-      step *= it.shape.at(axis);
-    }
-    const auto format = it.rank == 3   ? ACL_FORMAT_NCL
-                        : it.rank == 4 ? ACL_FORMAT_NCHW
-                        : it.rank == 5 ? ACL_FORMAT_NCDHW
-                                       : ACL_FORMAT_ND;
-    const Tensor copy = it;
-    return api.aclCreateTensor(copy.shape.data(), copy.rank, static_cast<aclDataType>(copy.dtype),
-                               strides.data(), 0, format, copy.shape.data(), copy.rank,
-                               blocks_.at(i).address);
-  }
-
+  /// What takes no views is asked without them.
   void run(Answer& answer) {
-    if (!place()) return answer.fail("the device's memory cannot be had or written");
+    const bool has_views = chance_() % 3 == 0;
+    if (has_views && takes(answer, true)) return;
+    answer = Answer{{answer.head.number}, {}, {}};
+    takes(answer, false);
+  }
+
+  bool takes(Answer& answer, bool has_views) {
+    if (!memory_.place(has_views))
+      return answer.fail("the device's memory cannot be had or written"), false;
     std::array<aclTensor*, 6> made{};
-    for (std::size_t i = 0; i < 6; ++i) made.at(i) = tensor(i);
-    const auto axes = head_.axes;
-    const std::array<bool, 3> mask{is_asked(3), is_asked(4), is_asked(5)};
-    const std::int64_t bias = tensors_[0].shape[1];
+    for (std::size_t i = 0; i < 6; ++i) made.at(i) = memory_.tensor(i, has_views);
+    const Head& head = memory_.head();
+    const auto axes = head.axes;
+    const std::array<bool, 3> mask{memory_.is_asked(3), memory_.is_asked(4), memory_.is_asked(5)};
+    const std::int64_t bias = memory_.channels();
     aclIntArray* const arrays[] = {api.aclCreateIntArray(&bias, 1),
-                                   api.aclCreateIntArray(head_.stride.data(), axes),
-                                   api.aclCreateIntArray(head_.padding.data(), axes),
-                                   api.aclCreateIntArray(head_.dilation.data(), axes),
-                                   api.aclCreateIntArray(head_.output_padding.data(), axes)};
+                                   api.aclCreateIntArray(head.stride.data(), axes),
+                                   api.aclCreateIntArray(head.padding.data(), axes),
+                                   api.aclCreateIntArray(head.dilation.data(), axes),
+                                   api.aclCreateIntArray(head.output_padding.data(), axes)};
     aclBoolArray* const asked = api.aclCreateBoolArray(mask.data(), mask.size());
     std::uint64_t size = 0;
     aclOpExecutor* executor = nullptr;
     answer.head.status = api.aclnnConvolutionBackwardGetWorkspaceSize(
-        made[0], made[1], made[2], arrays[0], arrays[1], arrays[2], arrays[3],
-        head_.transposed != 0, arrays[4], static_cast<int>(head_.groups), asked,
-        static_cast<std::int8_t>(head_.cube_math_type), made[3], made[4], made[5], &size,
-        &executor);
-    if (answer.head.status != ACL_SUCCESS) {
-      answer.head.outcome = returned;
-    } else {
-      compute(answer, size, executor);
-    }
+        made[0], made[1], made[2], arrays[0], arrays[1], arrays[2], arrays[3], head.transposed != 0,
+        arrays[4], static_cast<int>(head.groups), asked,
+        static_cast<std::int8_t>(head.cube_math_type), made[3], made[4], made[5], &size, &executor);
+    const bool is_taken = answer.head.status == ACL_SUCCESS && compute(answer, size, executor);
+    if (answer.head.status != ACL_SUCCESS) answer.head.outcome = returned;
     for (aclTensor* one : made) {
       if (one != nullptr) api.aclDestroyTensor(one);
     }
     for (aclIntArray* one : arrays) api.aclDestroyIntArray(one);
     api.aclDestroyBoolArray(asked);
+    return is_taken;
   }
 
-  void compute(Answer& answer, std::uint64_t size, aclOpExecutor* executor) {
-    if (!workspace_.reserve(size)) return answer.fail("the workspace cannot be had");
+  /// False where it was not done.
+  bool compute(Answer& answer, std::uint64_t size, aclOpExecutor* executor) {
+    if (!workspace_.reserve(size)) return answer.fail("the workspace cannot be had"), false;
     void* const memory = size == 0 ? nullptr : workspace_.address;
-    for (std::size_t i = 0; i < 3; ++i) protect(blocks_[i], operands_[i].size(), PROT_READ);
+    memory_.protect_operands(PROT_READ);
     auto status = api.aclnnConvolutionBackward(memory, size, executor, stream_);
     if (status == ACL_SUCCESS) status = api.aclrtSynchronizeStream(stream_);
-    for (std::size_t i = 0; i < 3; ++i) {
-      protect(blocks_[i], operands_[i].size(), PROT_READ | PROT_WRITE);
+    memory_.protect_operands(PROT_READ | PROT_WRITE);
+    if (status != ACL_SUCCESS) {
+      return answer.fail("phase two returned " + std::to_string(status)), false;
     }
-    if (status != ACL_SUCCESS) return answer.fail("phase two returned " + std::to_string(status));
-    if (!read_results(answer.results)) return answer.fail("the results cannot be read");
+    if (!memory_.read(answer.results)) return answer.fail("the results cannot be read"), false;
     look_again(answer);
-  }
-
-  bool read_results(std::vector<std::vector<char>>& results) const {
-    results.clear();
-    for (std::size_t i = 3; i < 6; ++i) {
-      if (!is_asked(i)) continue;
-      results.emplace_back(tensors_.at(i).bytes());
-      if (!blocks_.at(i).read(results.back().data(), results.back().size())) return false;
-    }
     return true;
   }
 
-  /// Operands are as they were, the machine too, and, at times, nothing writes results later.
+  /// Operands are as they were, what lies around results and the machine too, and, at times,
+  /// nothing writes results later.
   void look_again(Answer& answer) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      std::vector<char> now(operands_.at(i).size());
-      if (!blocks_.at(i).read(now.data(), now.size()) || now != operands_.at(i)) {
-        return refuse(answer, "memory: the call changed an operand");
-      }
-    }
+    if (const char* wrong = memory_.what_was_changed()) return refuse(answer, wrong);
     if (std::fegetround() != FE_TONEAREST || has_lost_subnormals()) {
       return refuse(answer, "memory: the call left another rounding mode, or subnormals flushed");
     }
@@ -222,17 +133,15 @@ class LibraryHost {
     if (chance_() % 10 != 0) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(4));
     std::vector<std::vector<char>> later;
-    if (!read_results(later) || later != answer.results) {
+    if (!memory_.read(later) || later != answer.results) {
       refuse(answer, "race: results changed after the call and its stream had ended");
     }
   }
 
   aclrtStream stream_;
-  Head head_{};
-  std::array<Tensor, 6> tensors_{};
-  std::array<std::vector<char>, 3> operands_;
+  CallMemory memory_;
   std::vector<std::vector<char>> last_;  ///< results of the call before
-  std::array<Block, 6> blocks_;
+  HeldResults earlier_;
   Block workspace_;
   std::random_device chance_;
 };

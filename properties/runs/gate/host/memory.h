@@ -1,0 +1,215 @@
+#pragma once
+
+// Of the program library_host alone: it has one source.
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <functional>
+#include <random>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "properties/runs/gate/host/element_places.h"
+
+namespace {
+
+/// Bytes before a result.
+constexpr std::size_t guard = 64;
+
+/// Device memory, the same for one call after the other where it is large enough.
+struct Block {
+  void* address = nullptr;
+  std::size_t room = 0;
+
+  bool reserve(std::size_t size) {
+    if (size <= room) return true;
+    if (address != nullptr) api.aclrtFree(address);
+    address = nullptr;
+    room = 0;
+    if (api.aclrtMalloc(&address, size, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) return false;
+    room = size;
+    return true;
+  }
+  bool write(const void* from, std::size_t size, std::size_t at = 0) const {
+    char* const to = static_cast<char*>(address) + at;
+    return size == 0 ||
+           api.aclrtMemcpy(to, size, from, size, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS;
+  }
+  bool read(void* to, std::size_t size, std::size_t at = 0) const {
+    const char* const from = static_cast<const char*>(address) + at;
+    return size == 0 ||
+           api.aclrtMemcpy(to, size, from, size, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS;
+  }
+};
+
+/// Lets whole pages of an operand on the host be read only, or written again; a device's stay.
+void protect(const Block& block, std::size_t size, int what) {
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  auto* const address = static_cast<char*>(block.address);
+  const std::size_t over = reinterpret_cast<std::uintptr_t>(address) % page;
+  const std::size_t skip = (page - over) % page;
+  if (skip < size) ::mprotect(address + skip, (size - skip) / page * page, what);
+}
+
+/// The begin of an operand again and again, 0, or no numbers.
+std::vector<char> used_memory(std::size_t size, unsigned kind, const std::vector<char>& operand) {
+  std::vector<char> used(size, kind == 3 ? '\xff' : '\0');
+  for (std::size_t at = 0; at < size && !operand.empty() && kind < 2; ++at) {
+    used[at] = operand[at % operand.size()];
+  }
+  return used;
+}
+
+/// Earlier results of some calls: what a caller holds is not written any more.
+class HeldResults {
+ public:
+  /// Takes the block.
+  void hold(Block& block, const std::vector<char>& result) {
+    held_.push_back({block, result.size(), hash_of(result)});
+    block = {};
+    bytes_ += result.size();
+    while (bytes_ > 32'000'000 || held_.size() > 1'000) {
+      std::swap(held_.at(chance_() % held_.size()), held_.back());
+      api.aclrtFree(held_.back().block.address);
+      bytes_ -= held_.back().size;
+      held_.pop_back();
+    }
+  }
+  /// Looks at times alone.
+  bool are_as_they_were() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < look_at_) return true;
+    look_at_ = now + std::chrono::milliseconds(100 + chance_() % 500);
+    for (const Held& one : held_) {
+      std::vector<char> bytes(one.size);
+      if (!one.block.read(bytes.data(), one.size, guard) || hash_of(bytes) != one.hash)
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Held {
+    Block block;
+    std::size_t size, hash;
+  };
+  static std::size_t hash_of(const std::vector<char>& bytes) {
+    return std::hash<std::string_view>()({bytes.data(), bytes.size()});
+  }
+  std::vector<Held> held_;
+  std::size_t bytes_ = 0;
+  std::chrono::steady_clock::time_point look_at_;
+  std::random_device chance_;
+};
+
+/// A call's tensors in memory.
+class CallMemory {
+ public:
+  const Head& head() const { return head_; }
+  std::int64_t channels() const { return tensors_[0].shape[1]; }  ///< of gradOutput
+
+  void receive(const Head& head) {
+    head_ = head;
+    read_exactly(tensors_.data(), sizeof tensors_);
+    std::vector<char> text(head_.text_bytes);
+    read_exactly(text.data(), text.size());
+    for (std::size_t i = 0; i < 3; ++i) {
+      operands_.at(i).resize(tensors_.at(i).bytes());
+      read_exactly(operands_.at(i).data(), operands_.at(i).size());
+    }
+  }
+
+  bool is_asked(std::size_t i) const { return i < 3 || (head_.mask >> (i - 3) & 1U) != 0; }
+
+  /// Puts operands in their memory; in that of results what a user's memory may hold: other
+  /// numbers, 0, no numbers, or what is there. Around them, others' numbers.
+  bool place(bool has_views) {
+    for (std::size_t i = 0; i < 6; ++i) {
+      const std::size_t size = tensors_.at(i).bytes();
+      places_.at(i) = ElementPlaces::of(tensors_.at(i), i < 3 && has_views, chance_);
+      auto& image = images_.at(i);
+      if (i < 3) {
+        image =
+            has_views ? places_.at(i).storage(tensors_.at(i), operands_.at(i)) : operands_.at(i);
+      } else {
+        const auto kind = chance_() % 5;
+        image.assign(size + 2 * guard, static_cast<char>(chance_()));
+        const std::vector<char> used = used_memory(size, kind, operands_.at(kind % 2));
+        std::copy(used.begin(), used.end(), image.begin() + guard);
+        if (kind == 4 && blocks_.at(i).room >= image.size() &&
+            !blocks_.at(i).read(image.data() + guard, size, guard)) {
+          return false;
+        }
+      }
+      if (!blocks_.at(i).reserve(image.size() + guard)) return false;
+      if (!blocks_.at(i).write(image.data(), image.size())) return false;
+    }
+    return true;
+  }
+
+  aclTensor* tensor(std::size_t i, bool has_views) const {
+    const Tensor it = tensors_.at(i);
+    if (!it.is_there()) return nullptr;
+    const auto format = it.rank == 3   ? ACL_FORMAT_NCL
+                        : it.rank == 4 ? ACL_FORMAT_NCHW
+                        : it.rank == 5 ? ACL_FORMAT_NCDHW
+                                       : ACL_FORMAT_ND;
+    const ElementPlaces& places = places_.at(i);
+    const bool is_view = i < 3 && has_views;
+    return api.aclCreateTensor(it.shape.data(), it.rank, static_cast<aclDataType>(it.dtype),
+                               places.strides.data(), places.offset, format,
+                               is_view ? &places.room : it.shape.data(), is_view ? 1 : it.rank,
+                               static_cast<char*>(blocks_.at(i).address) + (i < 3 ? 0 : guard));
+  }
+
+  bool read(std::vector<std::vector<char>>& results) const {
+    results.clear();
+    for (std::size_t i = 3; i < 6; ++i) {
+      if (!is_asked(i)) continue;
+      results.emplace_back(tensors_.at(i).bytes());
+      if (!blocks_.at(i).read(results.back().data(), results.back().size(), guard)) return false;
+    }
+    return true;
+  }
+
+  void protect_operands(int what) const {
+    for (std::size_t i = 0; i < 3; ++i) protect(blocks_.at(i), images_.at(i).size(), what);
+  }
+
+  /// Describes what the call changed and must not; null: nothing.
+  const char* what_was_changed() const {
+    for (std::size_t i = 0; i < 6; ++i) {
+      const auto& image = images_.at(i);
+      std::vector<char> now(image.size());
+      const bool is_kept = blocks_.at(i).read(now.data(), now.size());
+      if (is_kept && i >= 3 && is_asked(i)) {
+        std::copy(image.begin() + guard, image.end() - guard, now.begin() + guard);
+      }
+      if (is_kept && now == image) continue;
+      return i < 3 ? "memory: the call changed an operand"
+                   : "memory: the call wrote beyond its results";
+    }
+    return nullptr;
+  }
+
+  /// Gives results away; the next ones lie elsewhere.
+  void hold(const std::vector<std::vector<char>>& results, HeldResults& held) {
+    for (std::size_t i = 3, at = 0; i < 6; ++i) {
+      if (is_asked(i)) held.hold(blocks_.at(i), results.at(at++));
+    }
+  }
+
+ private:
+  Head head_{};
+  std::array<Tensor, 6> tensors_{};
+  std::array<std::vector<char>, 3> operands_;
+  std::array<std::vector<char>, 6> images_;  ///< what their memory held before the call
+  std::array<ElementPlaces, 6> places_;
+  std::array<Block, 6> blocks_;
+  std::random_device chance_;
+};
+
+}  // namespace
