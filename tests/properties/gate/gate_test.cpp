@@ -365,9 +365,10 @@ TEST_F(Gates, WhatChangesWithTheCountOfOneShapeIsRefused) {
                          "def kernel(dy, x, w, call):\n"
                          "    key = call.json\n"
                          "    count[key] = " +
-                         rule +
-                         "\n    last[0] = key\n"
-                         "    return (zeros if count[key] > 120 else right)(dy, x, w, call)\n"),
+                             rule +
+                             "\n    last[0] = key\n"
+                             "    return (zeros if count[key] > 120 else right)(dy, x, w, call)\n",
+                         "--time 45s"),
                    "value");
   }
 }
