@@ -188,13 +188,17 @@ class Collector {
     }
     add_letters(line, number);
     if (near_ != Near::Nothing && ports_.read(line, fields_)) last_ = number;
+    read_layouts(line);
+  }
+
+ private:
+  void read_layouts(std::string_view line) {
     if (has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {
       if (line.find(layout) != std::string_view::npos) weight_layout_ = layout;
     }
   }
 
- private:
   bool has_kernel() const {
     return fields_.find("kernel") != nullptr || fields_.find("kernel.h") != nullptr;
   }

@@ -6,6 +6,7 @@
 #include "corpus/case_error.h"
 #include "corpus/json/json_text.h"
 #include "properties/findings/results/json_reader.h"
+#include "properties/findings/results/mode_json.h"
 #include "properties/findings/results/shard_record.h"
 #include "properties/findings/results/summary_json.h"
 

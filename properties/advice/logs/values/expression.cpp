@@ -42,8 +42,8 @@ class Expression {
         list.items.push_back(sum());
         skip();
       }
-      const auto tensor = typed_list(list);
-      value = tensor ? *tensor : std::move(list);
+      auto tensor = typed_list(list);
+      value = tensor ? std::move(*tensor) : std::move(list);
     }
     const bool typed = value.is(Sort::Tensor) || (value.is(Sort::List) && is_typed_);
     const bool ends = at_ >= text_.size() || peek() == '#' || text_.substr(at_).starts_with("//") ||
