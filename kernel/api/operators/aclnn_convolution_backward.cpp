@@ -49,7 +49,7 @@ std::unique_ptr<Executor> executor_of(const Decision& decision, const Call& call
   const auto& operation = *decision.operation;
   const std::array reads{operation.reads_grad_output(), operation.reads_input(),
                          operation.reads_weight()};
-  // What is not empty is written, but for a gradInput that stays as it is.
+  // The call writes each output that is not empty, but for a gradInput that stays as it is.
   const std::array writes{operation.writes_grad_input(), operation.grad_weight.has_value(),
                           operation.grad_bias.has_value()};
   auto executor = std::make_unique<PlannedExecutor<operators::ConvolutionBackward>>(

@@ -116,7 +116,7 @@ printed arguments |  |  |  | form:prose raw:yes must:stride,padding,dilation? | 
 constexpr std::string_view compact_keys =
     R"(mb:batch ic:in oc:out g:groups id:size.d ih:size.h iw:size.w od:end.d oh:end.h ow:end.w kd:kernel.d kh:kernel.h kw:kernel.w sd:stride.d sh:stride.h sw:stride.w dd:dilation.d dh:dilation.h dw:dilation.w pd:padding.d ph:padding.h pw:padding.w --dt:dtype)";
 
-// What a part of a call is here, and the keys that it has in any row; of one axis, in pairs.
+// Each row: a part of a call, then its keys in any notation; those of one axis are pairs.
 constexpr std::string_view role_rows = R"(
 input input inputs x data lhs input_size input_sizes input_shape inputshape inp
 weight weight weights wei w filter rhs weight_size weight_shape weightshape filter_size filter_sizes filter_shape

@@ -15,7 +15,6 @@ namespace gradproof::cases::laws_detail {
 
 using Related = tl::expected<RelatedCalls, std::string>;
 
-// What a row consists of.
 using Condition = bool(const corpus::Case& test_case);
 using RelationLaw = Related(const corpus::Case& test_case);
 using DirectLaw = corpus::Verdict(targets::Target& target, const corpus::Case& test_case,

@@ -63,7 +63,7 @@ std::optional<std::string> of_another_library(const corpus::Machine& machine,
   return fmt::format("it was measured on {}, and the target is {}", machine.library, target);
 }
 
-/// Whether the simulated backend is what was measured.
+/// True if the simulated backend is what was measured.
 bool is_of_the_simulated_backend(const corpus::Machine& machine) {
   if (machine.library == targets::simulated_name) return true;
   std::string own;

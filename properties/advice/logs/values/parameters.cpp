@@ -41,7 +41,7 @@ void Names::read_function(std::string_view head, std::size_t begin, std::size_t 
   const std::string_view name = without_blanks(head.substr(4, head.find('(') - 4));
   std::optional<GivenArguments> given;
   if (++functions_ <= most_functions) given = arguments_given(text_, name, begin, close);
-  // What the text never calls has what its head says, where that is all.
+  // A function that the text never calls has the defaults of its head, where each has one.
   const auto all = arguments_of(parameters);
   const auto has_default = [](const Argument& one) {
     return !one.key.empty() && one.key.data()[one.key.size()] == '=';

@@ -45,13 +45,13 @@ Break drop_required, move_to_other_product, spoil_result_size, change_rank, take
     contradict_data_format, take_unlisted_layout;
 /// One of the tensors that must share a dtype has another.
 Break mix_dtypes;
-/// What the table of the filter operator's parameters says without a number.
+/// Breaks what the table of the filter operator's parameters says without a number.
 Break spoil_parameters;
 
 /// Channels that do not divide into the groups, or not into as many as the filter has.
 Break contradict_channels;
 Break contradict_batches, contradict_lengths;
-/// What no rule refuses: the result is left open.
+/// Makes a call that no rule refuses and whose result is left open.
 Break contradict_uncompared;
 
 // operator_ranges.cpp: ranges of filter, strides, dilations, pads and groups, just beyond a limit;

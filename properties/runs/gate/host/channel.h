@@ -1,6 +1,6 @@
 #pragma once
 
-// Of the program library_host alone: it has one source.
+// Part of the program library_host, which is one source.
 
 #include <dlfcn.h>
 #include <unistd.h>

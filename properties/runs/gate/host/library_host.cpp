@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "properties/runs/gate/host/memory.h"
+#include "properties/runs/gate/host/call_memory.h"
 
 namespace {
 

@@ -17,7 +17,7 @@ NAMES = ("grad_output", "input", "weight", "grad_input", "grad_weight", "grad_bi
 KEYS = ("gradOutput", "input", "weight", "gradInput", "gradWeight", "gradBias")
 DTYPES = {0: ("FLOAT", "<f4"), 1: ("FLOAT16", "<f2"), 11: ("DOUBLE", "<f8"), 27: ("BF16", "<u2")}
 HEAD, ATTRIBUTES, TENSOR, ANSWER = (struct.Struct(layout) for layout in ("<6I", "<13q", "<2I5q", "<2IiI3q"))
-MOST_HELD = 32_000_000  # bytes
+MOST_RESULTS, MOST_HELD = 1_000, 32_000_000  # of earlier calls: arrays, and their bytes
 COMPUTED, FAILED, UNSUPPORTED = 0, 2, 3
 libc = ctypes.CDLL(None)
 libc.mmap.restype = ctypes.c_void_p
@@ -64,8 +64,8 @@ class Results:
         self.held = list(zip(arrays, told))
         if urandom(1)[0] < 64:
             self.older += [(array, hash(data)) for array, data in self.held if array.size and not any(area.has(array) for area in areas)]
-        while sum(array.nbytes for array, _ in self.older) > MOST_HELD:
-            self.older.pop(urandom(1)[0] % len(self.older))
+        while len(self.older) > MOST_RESULTS or sum(array.nbytes for array, _ in self.older) > MOST_HELD:
+            self.older.pop(int.from_bytes(urandom(2), "little") % len(self.older))
 
     def are_as_they_were(self):
         if monotonic() < self.look_at:
