@@ -430,6 +430,13 @@ TEST_F(Gates, ALibraryIsAskedThroughCannsFunctions) {
   EXPECT_THAT(verdict()["call"].get<std::string>(), HasSubstr("stride"));
 }
 
+TEST_F(Gates, WhatNoValueOfContiguousTensorsShowsIsRefused) {
+  const std::string careless = "gate " GRADPROOF_CARELESS_FOLDER "/libcareless_";
+  const std::string options = ".so --json verdict.json --nonce n7 --time 60s";
+  expect_refused(gradproof(careless + "READS_VIEWS_AS_CONTIGUOUS" + options), "value");
+  expect_refused(gradproof(careless + "WRITES_BEYOND_ITS_RESULT" + options), "memory");
+}
+
 TEST(GateVerdicts, FitTwoKilobytesWhateverTheWords) {
   runs::GateVerdict verdict;
   verdict.outcome = runs::GateOutcome::Refused;
