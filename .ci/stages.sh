@@ -5,6 +5,17 @@ stages=()    # of each that has run: name, result, seconds
 running=''
 logs=build/ci
 
+# Tests of a minute and of half a minute, each of something that shorter ones look at too: the night's alone. Regexes of names.
+of_the_night=(
+  '^certificates\.are_checked_by_a_stranger$' '^drop_in\.own_library$' '^packaging\.(debian|wheel|tarball)$'
+  '^library\.python_(isolation|questions)$' '^LibraryOptions\.BindEveryCallThatIsAsked$' '^Options\.BindEveryCallThatAProgramIsAsked$'
+  '^Gates\.(WhatChangesWithTheCountOfOneShape|AClaimOfBits|RefusalsThatWereNotDeclared|ALargeCallWithoutABias|WhatOnlyRegularData|LessPrecision)'
+  '^EveryPrecision/SeededFaults\.' '^Faults\.OfTheSimulatedCores' '^Jobs/KilledWithJobs\..*/"1"$'
+  '^Each/PlantedMachines\.' '^EveryFormat/FastGradients\.EqualThePlainOnesBitForBit/.*(11bits|E4M3FN|HIFLOAT8|DOUBLE)'
+  '^Documentation/EachPage\.HasCommandsThatDoWhatItSays/docs_(zh|prove)_md' '^FailingPage\.(Sorts|Explains|LeadsFrom)'
+)
+of_the_night() { (IFS='|'; echo "${of_the_night[*]}"); }
+
 # stage NAME COMMAND...: runs the command, keeps what it says in build/ci/NAME.log too, and continues whatever comes of it.
 # Exit code 77 says that the machine lacks what the stage needs: it was skipped.
 stage() {

@@ -4,7 +4,7 @@
 set -euo pipefail
 project=$1 compiler=$2 work=$3
 rm -rf "$work"
-mkdir -p "$work"/{bin,build/clang,cache,code,system}
+mkdir -p "$work"/{bin,build/lint,cache,code,system}
 cd "$work"
 cat >bin/clang-tidy <<'TIDY'
 #!/usr/bin/env bash

@@ -1,16 +1,26 @@
-// The example kernel with a mistake that no value of contiguous tensors shows: with
-// -DREADS_VIEWS_AS_CONTIGUOUS, or with -DWRITES_BEYOND_ITS_RESULT, one number more.
+// What the example kernel's functions are called through, with a mistake that no value of
+// contiguous tensors shows: with -DREADS_VIEWS_AS_CONTIGUOUS, or with
+// -DWRITES_BEYOND_ITS_RESULT, one number more. The example's own two functions have other names.
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_convolution_backward.h"
 
-#define aclCreateTensor aclCreateTensorAsStated
-#define aclnnConvolutionBackward aclnnConvolutionBackwardWithinItsResults
-#include "docs/examples/my_kernel.cpp"
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
 #undef aclCreateTensor
+#undef aclnnConvolutionBackwardGetWorkspaceSize
 #undef aclnnConvolutionBackward
+
+namespace {
+
+/// Where a tensor of FLOAT ends, and where the weight's gradient of a call that was planned ends.
+std::map<const aclTensor*, float*> ends;
+std::map<const aclOpExecutor*, float*> ends_of_calls;
+
+}  // namespace
 
 EXPORTED aclTensor* aclCreateTensor(const int64_t* shape, uint64_t rank, aclDataType type,
                                     const int64_t* strides, int64_t offset, aclFormat format,
@@ -18,23 +28,34 @@ EXPORTED aclTensor* aclCreateTensor(const int64_t* shape, uint64_t rank, aclData
 #ifdef READS_VIEWS_AS_CONTIGUOUS
   strides = nullptr;
 #endif
-  return aclCreateTensorAsStated(shape, rank, type, strides, offset, format, storage, storage_rank,
-                                 data);
+  aclTensor* const tensor = aclCreateTensorAsStated(shape, rank, type, strides, offset, format,
+                                                    storage, storage_rank, data);
+  ends[tensor] = std::accumulate(shape, shape + rank, int64_t{1}, std::multiplies<>()) +
+                 static_cast<float*>(data);
+  return tensor;
+}
+
+EXPORTED aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
+    const aclTensor* grad_output, const aclTensor* input, const aclTensor* weight,
+    const aclIntArray* bias_sizes, const aclIntArray* stride, const aclIntArray* padding,
+    const aclIntArray* dilation, bool transposed, const aclIntArray* output_padding, int groups,
+    const aclBoolArray* output_mask, int8_t cube_math_type, aclTensor* grad_input,
+    aclTensor* grad_weight, aclTensor* grad_bias, uint64_t* size, aclOpExecutor** executor) {
+  const aclnnStatus status = aclnnConvolutionBackwardPlanned(
+      grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
+      groups, output_mask, cube_math_type, grad_input, grad_weight, grad_bias, size, executor);
+  if (status == ACL_SUCCESS) {
+    ends_of_calls[*executor] = grad_weight == nullptr ? nullptr : ends.at(grad_weight);
+  }
+  return status;
 }
 
 EXPORTED aclnnStatus aclnnConvolutionBackward(void* workspace, uint64_t size,
                                               aclOpExecutor* executor, aclrtStream stream) {
-#ifdef WRITES_BEYOND_ITS_RESULT
-  const std::unique_ptr<Tensor>& weight = reinterpret_cast<Call*>(executor)->grad_weight;
-  float* const end = weight == nullptr ? nullptr
-                                       : std::accumulate(weight->shape.begin(), weight->shape.end(),
-                                                         int64_t{1}, std::multiplies<>()) +
-                                             weight->data;
-#endif
   const aclnnStatus status =
       aclnnConvolutionBackwardWithinItsResults(workspace, size, executor, stream);
 #ifdef WRITES_BEYOND_ITS_RESULT
-  if (end != nullptr) *end = 0;
+  if (float* const end = ends_of_calls.at(executor)) *end = 0;
 #endif
   return status;
 }

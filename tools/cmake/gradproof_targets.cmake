@@ -19,9 +19,16 @@ if(GRADPROOF_WERROR)
   target_compile_options(gradproof_flags INTERFACE -Werror)
 endif()
 if(GRADPROOF_SANITIZE)
-  set(sanitizer_options -fsanitize=${GRADPROOF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # Null pointers and ends of objects are what AddressSanitizer looks for at the access itself.
+  set(sanitizer_options -fsanitize=${GRADPROOF_SANITIZE} -fno-sanitize=null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(gradproof_flags INTERFACE ${sanitizer_options})
   target_link_options(gradproof_flags INTERFACE -fsanitize=${GRADPROOF_SANITIZE})
+endif()
+# The level of loops that become vectors only then. Instrumented they gain nothing and cost the compiler minutes.
+if(GRADPROOF_SANITIZE OR GRADPROOF_COVERAGE)
+  set(gradproof_vectorising)
+else()
+  set(gradproof_vectorising -O3)
 endif()
 if(GRADPROOF_COVERAGE)
   # Counted right by several threads at once.

@@ -16,7 +16,7 @@ mapfile -t commands < <(awk -F '\t' -v source="$source" '$1 == source { print $2
 digests() {
   local command
   for command in "${commands[@]}"; do
-    (cd build/clang && eval "${command%% -o *} -M '$source'") || exit 1
+    (cd build/lint && eval "${command%% -o *} -M '$source'") || exit 1
   done | sed -e 's/^[^ ]*: //' -e 's/ *\\$//' | tr -s ' ' '\n' | sed '/^$/d' | sort -u | xargs -d '\n' sha256sum
 }
 

@@ -82,7 +82,9 @@ std::uint64_t behaviour_of(const Mode& mode, const corpus::Verdict& verdict) {
 void DrawnCases::add(const DrawnRun& run) {
   const bool disagrees = run.verdict.outcome == Outcome::Disagree;
   if (disagrees) (run.is_drawn ? disagreeing : chosen_disagreeing).emplace(run.id);
-  if (!run.is_first || !is_judged(run.verdict)) return;
+  if (!run.is_first) return;
+  if (run.is_drawn && run.verdict.outcome == Outcome::Skipped) ++skipped;
+  if (!is_judged(run.verdict)) return;
   ++(run.is_drawn ? judged : chosen);
   if (!run.is_drawn) return;
   if (has_values(run.verdict)) ++compared[run.mode];
@@ -92,6 +94,7 @@ void DrawnCases::add(const DrawnRun& run) {
 void DrawnCases::merge(const DrawnCases& other) {
   judged += other.judged;
   chosen += other.chosen;
+  skipped += other.skipped;
   disagreeing.insert(other.disagreeing.begin(), other.disagreeing.end());
   chosen_disagreeing.insert(other.chosen_disagreeing.begin(), other.chosen_disagreeing.end());
   for (const auto& [mode, count] : other.compared) compared[mode] += count;
@@ -106,6 +109,7 @@ nlohmann::json DrawnCases::saved() const {
   for (const auto& [behaviour, halves] : behaviours) classes.push_back({behaviour, halves});
   return {{"judged", judged},
           {"chosen", chosen},
+          {"skipped", skipped},
           {"compared", std::move(modes)},
           {"behaviours", std::move(classes)}};
 }
@@ -114,6 +118,7 @@ DrawnCases DrawnCases::restored(const nlohmann::json& saved) {
   DrawnCases drawn;
   drawn.judged = saved.at("judged");
   drawn.chosen = saved.at("chosen");
+  drawn.skipped = saved.value("skipped", std::uint64_t{0});  // older runs have no such count
   for (const nlohmann::json& row : saved.at("compared")) {
     drawn.compared[restored_mode(row.at(0))] = row.at(1);
   }

@@ -30,6 +30,7 @@ struct DrawnCases {
   using Halves = std::array<std::uint64_t, 2>;
 
   std::uint64_t judged = 0, chosen = 0;
+  std::uint64_t skipped = 0;                              ///< drawn cases that were skipped
   std::set<std::string> disagreeing, chosen_disagreeing;  ///< ids
   std::map<Mode, std::uint64_t> compared;  ///< drawn cases whose values were compared
   /// Drawn cases by what their first run showed (`behaviour_of`).

@@ -60,6 +60,16 @@ std::optional<std::string> refusal_problem(const Answers& answers) {
       names);
 }
 
+/// Counts drawn cases alone where there are any. The stored ones come first, for operators too
+/// that the target does not have: of a run that ends early they are most.
+double skipped_share(const Summary& summary) {
+  const DrawnCases& drawn = summary.drawn;
+  const std::uint64_t draws = drawn.judged + drawn.skipped;
+  return draws > 0 ? static_cast<double>(drawn.skipped) / static_cast<double>(draws)
+                   : static_cast<double>(summary.count(Outcome::Skipped)) /
+                         static_cast<double>(summary.cases());
+}
+
 }  // namespace
 
 std::optional<std::string> health_problem(const Summary& summary) {
@@ -76,9 +86,10 @@ std::optional<std::string> health_problem(const Summary& summary) {
         "healthy",
         100 * share(Outcome::Vacuous), 100 * most_vacuous);
   }
-  if (share(Outcome::Skipped) > most_skipped) {
+  const double skipped = skipped_share(summary);
+  if (skipped > most_skipped) {
     return fmt::format("{:.0f} % of the cases were skipped; at most {:.0f} % are healthy",
-                       100 * share(Outcome::Skipped), 100 * most_skipped);
+                       100 * skipped, 100 * most_skipped);
   }
   const cases::Coverage& coverage = summary.coverage;
   const std::uint64_t draws = coverage.cases + coverage.discarded;

@@ -45,6 +45,17 @@ TEST(HealthProblem, IsRaisedByRunsThatProveTooLittle) {
   EXPECT_THAT(findings::health_problem(summary).value_or(""), HasSubstr("skipped"));
 }
 
+TEST(HealthProblem, IsRaisedBySkippedDrawsNotByStoredCasesThatTheTargetCannotRun) {
+  findings::Summary summary;
+  summary.outcomes[to_size(Outcome::Agree)] = 200;
+  summary.outcomes[to_size(Outcome::Skipped)] = 190;
+  summary.drawn.judged = 150;
+  summary.drawn.skipped = 10;
+  EXPECT_FALSE(findings::health_problem(summary));
+  summary.drawn.skipped = 60;
+  EXPECT_THAT(findings::health_problem(summary).value_or(""), HasSubstr("29 % of the cases were"));
+}
+
 TEST(HealthProblem, IsNotRaisedByTheChanceOfAFewCases) {
   findings::Summary summary;
   summary.outcomes[to_size(Outcome::Vacuous)] = 2;
