@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -18,18 +17,10 @@ using corpus::Case;
 using corpus::TensorCase;
 using Lengths = std::vector<std::int64_t>;
 
-struct TensorByName {
-  std::string_view name;
-  const std::optional<TensorCase>& tensor;
-};
-
-std::array<TensorByName, 6> tensors_of(const Case& test_case) {
-  return {TensorByName{"gradOutput", test_case.grad_output},
-          TensorByName{"input", test_case.input},
-          TensorByName{"weight", test_case.weight},
-          TensorByName{"gradInput", test_case.grad_input},
-          TensorByName{"gradWeight", test_case.grad_weight},
-          TensorByName{"gradBias", test_case.grad_bias}};
+/// Calls `use` with the name of each tensor and the tensor, in the order of the parameters.
+void for_each_tensor(const Case& test_case, auto use) {
+  for (const auto role : corpus::input_roles) use(name_of(role), corpus::tensor(test_case, role));
+  for (const auto role : corpus::output_roles) use(name_of(role), corpus::tensor(test_case, role));
 }
 
 // ---- Python
@@ -114,23 +105,12 @@ std::string c_mask(const std::optional<std::vector<bool>>& mask) {
       fmt::join(bits, ", "), size);
 }
 
-struct NamedArray {
-  std::string_view name;
-  const std::optional<Lengths>& values;
-};
-
-std::array<NamedArray, 5> arrays_of(const Case& test_case) {
-  return {NamedArray{"biasSizes", test_case.bias_sizes}, NamedArray{"stride", test_case.stride},
-          NamedArray{"padding", test_case.padding}, NamedArray{"dilation", test_case.dilation},
-          NamedArray{"outputPadding", test_case.output_padding}};
-}
-
 }  // namespace
 
 std::string python_call(const Case& test_case) {
   std::string text = "import torch\n";
-  const auto tensors = tensors_of(test_case);
-  for (std::size_t i = 0; i < 3; ++i) text += python_tensor(tensors[i].name, tensors[i].tensor);
+  for (const auto role : corpus::input_roles)
+    text += python_tensor(name_of(role), corpus::tensor(test_case, role));
   const auto padding = one_padding_per_axis(test_case);
   if (test_case.padding && !padding) {
     text +=
@@ -154,14 +134,13 @@ std::string c_call(const Case& test_case) {
       "aclnnStatus call(void* gradOutputData, void* inputData, void* weightData, void* "
       "gradInputData,\n"
       "                 void* gradWeightData, void* gradBiasData, aclrtStream stream) {\n";
-  for (const TensorByName& named : tensors_of(test_case))
-    text += c_tensor(named.name, named.tensor);
-  for (const NamedArray& array : arrays_of(test_case))
-    text += c_int_array(array.name, array.values);
-  text += c_mask(test_case.output_mask);
-  for (const TensorByName& named : tensors_of(test_case)) {
-    if (!named.tensor) fmt::format_to(std::back_inserter(text), "  (void){}Data;\n", named.name);
-  }
+  for_each_tensor(test_case, [&](auto name, auto& tensor) { text += c_tensor(name, tensor); });
+  text += c_int_array("biasSizes", test_case.bias_sizes) + c_int_array("stride", test_case.stride) +
+          c_int_array("padding", test_case.padding) + c_int_array("dilation", test_case.dilation) +
+          c_int_array("outputPadding", test_case.output_padding) + c_mask(test_case.output_mask);
+  for_each_tensor(test_case, [&](auto name, auto& tensor) {
+    if (!tensor) text += fmt::format("  (void){}Data;\n", name);
+  });
   fmt::format_to(std::back_inserter(text),
                  "  uint64_t workspaceSize = 0;\n"
                  "  aclOpExecutor* executor = NULL;\n"

@@ -46,4 +46,9 @@ std::string list_in_words(const std::vector<std::int64_t>& values) {
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
+std::string words_for(std::string_view name, const std::vector<std::int64_t>& now,
+                      const std::vector<std::int64_t>& before) {
+  return fmt::format("{} {} instead of {}", name, list_in_words(now), list_in_words(before));
+}
+
 }  // namespace gradproof::advice

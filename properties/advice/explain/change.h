@@ -47,6 +47,10 @@ class ChangeList {
 /// "[2, 3, 8, 8]".
 std::string list_in_words(const std::vector<std::int64_t>& values);
 
+/// "stride [1, 1] instead of [0, 1]".
+std::string words_for(std::string_view name, const std::vector<std::int64_t>& now,
+                      const std::vector<std::int64_t>& before);
+
 // The single changes of each kind, in the order in which they are preferred.
 void supply_what_is_null(ChangeList& list);
 void add_batch(ChangeList& list);

@@ -35,10 +35,6 @@ std::size_t spatial_axes(const Case& call) {
   return tensor && tensor->shape.size() > 2 ? tensor->shape.size() - 2 : 0;
 }
 
-std::string words_for(std::string_view name, const Lengths& now, const Lengths& before) {
-  return fmt::format("{} {} instead of {}", name, list_in_words(now), list_in_words(before));
-}
-
 /// Adds changes of the attribute to other values, gradOutput's shape following where need be.
 void add_values(ChangeList& list, const AttributeRow& row, const Lengths& values) {
   const auto& before = list.original().*row.values;
@@ -190,9 +186,7 @@ void derive_grad_output(ChangeList& list) {
   const auto shape = targets::derived_grad_output(call);
   if (!shape) return;
   list.add(
-      "gradOutput",
-      fmt::format("gradOutput {} instead of {}", list_in_words(*shape),
-                  list_in_words(call.grad_output->shape)),
+      "gradOutput", words_for("gradOutput", *shape, call.grad_output->shape),
       [&](Case& fixed) {
         fixed.grad_output =
             targets::contiguous(*shape, call.grad_output->dtype, call.grad_output->format);

@@ -31,9 +31,7 @@ void add_shape(ChangeList& list, InputRole role, const Lengths& shape) {
   const Lengths& before = corpus::tensor(list.original(), role)->shape;
   if (before == shape) return;
   list.add(
-      name_of(role),
-      fmt::format("{} {} instead of {}", name_of(role), list_in_words(shape),
-                  list_in_words(before)),
+      name_of(role), words_for(name_of(role), shape, before),
       [&](Case& call) { reshape(corpus::tensor(call, role), shape); }, Follow::Shapes);
 }
 

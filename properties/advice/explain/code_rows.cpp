@@ -27,7 +27,7 @@ EZ9999 |  | a message about an inner failure || 关于内部失败的报错 | go
 E69999 |  | an inner failure of the graph engine || 图引擎内部失败 | $graph_cause | $graph_advice
 E89999 |  | an inner failure of the operator library in the graph engine || 图引擎中算子库的内部失败 | $graph_cause | $graph_advice
 E60108 |  | a graph operator's parameter that it does not support || 图模式算子不支持的参数 | $graph_cause | $graph_advice
-500002 | ACL_ERROR_GE_FAILURE | the graph engine failed || 图引擎失败 | $graph_cause | $graph_advice
+500002 | ACL_ERROR_GE_FAILURE | the graph engine failed || 图引擎失败 | no code of this API: a graph operator such as Conv3DBackpropFilter was compiled, or a converted model (.om) loaded || 不是本接口的错误码：编译了 Conv3DBackpropFilter 之类的图模式算子，或加载了转换后的模型（.om） | $graph_advice
 107002 | ACL_ERROR_RT_CONTEXT_NULL | the thread has no context || 线程没有 context | a call before aclrtSetDevice or aclrtSetCurrentContext, or from another thread; nothing about the parameters || 在 aclrtSetDevice 或 aclrtSetCurrentContext 之前调用，或在别的线程中调用；与参数无关 | is a device set in the thread that calls? || 调用的线程是否已设置设备？
 200001 | ACL_ERROR_API_NOT_SUPPORT | the library does not offer this call || 库不提供这个接口 | a function of the runtime that is not there in this release or on this device; nothing about the parameters || 这个版本或这个设备没有该运行时接口；与参数无关 | $matching_releases
 500001 | ACL_ERROR_FAILURE | a failure inside of which nothing more is said || 没有更多说明的内部失败 | as a rule a graph operator that could not be compiled; nothing about the parameters || 通常是图模式算子无法编译；与参数无关 | the log's other lines; does the kernel package belong to this CANN release and this product? || 看日志的其他行；算子包与 CANN 版本和产品是否配套？

@@ -57,16 +57,11 @@ std::string explanation_json(const Explanation& explanation) {
             {"profile", name_of(explanation.profile)},
             {"legal", explanation.is_legal()}};
   if (explanation.admitted.not_judged) json["notJudged"] = *explanation.admitted.not_judged;
-  json["admitted"] = Json::array();
-  for (const corpus::Status status : explanation.admitted.statuses) {
+  for (const corpus::Status status : explanation.admitted.statuses)
     json["admitted"].push_back(corpus::code(status));
-  }
-  if (!explanation.released.empty()) {
-    json["released"] = Json::array();
-    for (const corpus::Status status : explanation.released) {
-      json["released"].push_back(corpus::code(status));
-    }
-  }
+  if (explanation.admitted.statuses.empty()) json["admitted"] = Json::array();
+  for (const corpus::Status status : explanation.released)
+    json["released"].push_back(corpus::code(status));
   json["rules"] = Json::array();
   for (const auto& rule : explanation.broken) json["rules"].push_back(rule_json(rule));
   json["remedies"] = Json::array();

@@ -120,13 +120,6 @@ bool any_of(std::string_view list, Asks asks) {
   return !list.empty() && std::ranges::any_of(text_parts(list, "|"), asks);
 }
 
-/// Small letters, without blanks and underscores: "Output Padding" is "outputpadding".
-std::string key_of_word(std::string_view word) {
-  std::string key = corpus::plain_spelling(word);
-  std::erase(key, '_');
-  return key;
-}
-
 bool is_called(const ParameterRow& row, std::string_view key) {
   const auto is_it = [&](std::string_view known) { return key_of_word(known) == key; };
   return is_it(row.name) || any_of(row.in_rules, is_it) || any_of(row.words, is_it);
@@ -177,6 +170,12 @@ bool is_written_in(const oracle::StatusRule& rule, const std::string& small) {
 }
 
 }  // namespace
+
+std::string key_of_word(std::string_view word) {
+  std::string key = corpus::plain_spelling(word);
+  std::erase(key, '_');
+  return key;
+}
 
 std::span<const ParameterRow> parameter_rows() { return known_parameters; }
 

@@ -25,6 +25,9 @@ struct ParameterRow {
 
 std::span<const ParameterRow> parameter_rows();
 
+/// Small letters, without blanks and underscores: "Output Padding" is "outputpadding".
+std::string key_of_word(std::string_view word);
+
 /// True if a rule's clause speaks of it.
 bool speaks_of(const oracle::StatusRule& rule, const ParameterRow& row);
 

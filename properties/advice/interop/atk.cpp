@@ -1,25 +1,16 @@
 #include <fmt/core.h>
 
 #include "corpus/json/json_text.h"
+#include "properties/advice/interop/foreign_value.h"
 #include "properties/advice/interop/imported_cases.h"
 
 namespace gradproof::advice {
 namespace {
 
-std::string text_of(const nlohmann::json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// "ConvolutionBackward", "aclnnConvolutionBackward".
 std::string operator_of(const nlohmann::json& given) {
   const std::string name = text_of(given, "aclnn_name");
   return name.empty() ? text_of(given, "name") : name;
-}
-
-nlohmann::json member_of(const nlohmann::json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? nlohmann::json() : *found;
 }
 
 /// A single value may stand in a list of its own.
@@ -32,9 +23,6 @@ ForeignTensor tensor_of(const nlohmann::json& part, std::string key) {
   return {.shape = member_of(part, "shape"),
           .dtype = text_of(part, "dtype"),
           .format = text_of(part, "format"),
-          .strides = {},
-          .offset = {},
-          .storage_shape = {},
           .range = member_of(part, "range_values"),
           .key = std::move(key)};
 }
@@ -125,12 +113,7 @@ ImportedCases cases_of_atk(const nlohmann::json& array, const std::string& file)
       result.other_operators.insert(name);
       continue;
     }
-    const auto call = AtkReader(array[i], std::move(key), file)();
-    if (call) {
-      result.add(*call);
-    } else {
-      result.problems.push_back(call.error());
-    }
+    result.add(AtkReader(array[i], std::move(key), file)());
   }
   return result;
 }

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "corpus/words/spelling.h"
 #include "corpus/words/words.h"
+#include "properties/advice/explain/parameter_words.h"
 #include "properties/advice/interop/foreign_value.h"
 #include "properties/targets/target/derived_shapes.h"
 
@@ -26,13 +26,6 @@ constexpr std::array argument_names{"gradOutput", "input",      "weight",      "
                                     "gradWeight", "gradBias",   "biasSizes",   "stride",
                                     "padding",    "dilation",   "transposed",  "outputPadding",
                                     "groups",     "outputMask", "cubeMathType"};
-
-/// Letters alone, small.
-std::string bare(std::string_view name) {
-  std::string letters = corpus::plain_spelling(name);
-  std::erase(letters, '_');
-  return letters;
-}
 
 /// Understands one argument after the other; the first problem is kept.
 class CallReader {
@@ -247,7 +240,7 @@ class CallReader {
 }  // namespace
 
 std::string argument_named(const std::string& name) {
-  const auto found = std::ranges::find(argument_names, bare(name), bare);
+  const auto found = std::ranges::find(argument_names, key_of_word(name), key_of_word);
   return found == argument_names.end() ? std::string() : std::string(*found);
 }
 

@@ -17,10 +17,10 @@ namespace gradproof::advice {
 // NOLINTNEXTLINE(bugprone-exception-escape): moving a JSON value throws nothing
 struct ForeignTensor {
   nlohmann::json shape;  ///< lengths; null: a null pointer is passed
-  std::string dtype, format;
-  nlohmann::json strides, offset, storage_shape;  ///< in elements
-  nlohmann::json range;                           ///< [low, high] of its data
-  std::string key;                                ///< where it stands, for messages
+  std::string dtype = {}, format = {};
+  nlohmann::json strides = {}, offset = {}, storage_shape = {};  ///< in elements
+  nlohmann::json range = {};                                     ///< [low, high] of its data
+  std::string key = {};                                          ///< where it stands, for messages
 };
 
 /// An argument that is no tensor: a number, a truth, a list of them, or their text in Python.

@@ -12,6 +12,16 @@ nlohmann::json plain_value(const nlohmann::json& given) {
   return std::move(*literal);
 }
 
+nlohmann::json member_of(const nlohmann::json& object, const std::string& key) {
+  const auto found = object.find(key);
+  return found == object.end() ? nlohmann::json() : *found;
+}
+
+std::string text_of(const nlohmann::json& object, const std::string& key) {
+  const nlohmann::json value = member_of(object, key);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
 std::string shown(const nlohmann::json& value) {
   constexpr std::size_t longest = 80;
   std::string text = corpus::json_text(value, -1, true);

@@ -19,6 +19,12 @@ namespace gradproof::advice {
 /// Converts a text in Python to its value; leaves other text, and every other value, as it is.
 nlohmann::json plain_value(const nlohmann::json& given);
 
+/// The member of an object; null: it has none.
+nlohmann::json member_of(const nlohmann::json& object, const std::string& key);
+
+/// The member where it is a text; else empty.
+std::string text_of(const nlohmann::json& object, const std::string& key);
+
 /// The value for a message: short, and printable whatever its bytes are.
 std::string shown(const nlohmann::json& value);
 

@@ -49,13 +49,12 @@ std::optional<Imported> cases_of_object(std::string_view text, const std::string
 
 }  // namespace
 
-void ImportedCases::add(const ForeignCall& call) {
-  auto problem = case_of(call);
-  if (problem) {
-    cases.push_back(std::move(*problem));
-  } else {
-    problems.push_back(std::move(problem.error()));
-  }
+void ImportedCases::add(const tl::expected<ForeignCall, corpus::CaseError>& call) {
+  auto read = call.and_then(case_of);
+  if (read)
+    cases.push_back(std::move(*read));
+  else
+    problems.push_back(std::move(read.error()));
 }
 
 std::optional<Imported> imported_cases(std::string_view text, const std::string& file) {

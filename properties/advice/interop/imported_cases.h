@@ -22,7 +22,7 @@ struct ImportedCases {
   /// Operators of the file's other cases, which are passed over.
   std::set<std::string> other_operators;
 
-  void add(const ForeignCall& call);
+  void add(const tl::expected<ForeignCall, corpus::CaseError>& call);
 };
 
 /// The cases of another tool's file, which is recognised by what is in it: ATK's cases (JSON),

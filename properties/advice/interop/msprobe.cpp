@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "properties/advice/interop/foreign_value.h"
 #include "properties/advice/interop/imported_cases.h"
 #include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/scan.h"
@@ -25,11 +26,6 @@ const CallRow* forward_function(const std::string& name) {
   return one == found->second.end() ? nullptr : one->row;
 }
 
-nlohmann::json member_or_null(const nlohmann::json& object, const std::string& key) {
-  const auto found = object.find(key);
-  return found == object.end() ? nlohmann::json() : *found;
-}
-
 bool is_tensor(const nlohmann::json& value) { return value.is_object() && value.contains("shape"); }
 
 /// {"type": "int", "value": 2} is 2, a list of such a list of numbers.
@@ -45,22 +41,16 @@ nlohmann::json value_of(const nlohmann::json& recorded) {
 }
 
 ForeignTensor tensor_of_record(const nlohmann::json& recorded, std::string key) {
-  const nlohmann::json low = member_or_null(recorded, "Min"),
-                       high = member_or_null(recorded, "Max");
-  const nlohmann::json dtype = member_or_null(recorded, "dtype");
+  const nlohmann::json low = member_of(recorded, "Min"), high = member_of(recorded, "Max");
   const bool has_range = low.is_number() && high.is_number();
   return {.shape = recorded["shape"],
-          .dtype = dtype.is_string() ? dtype.get<std::string>() : std::string(),
-          .format = {},
-          .strides = {},
-          .offset = {},
-          .storage_shape = {},
+          .dtype = text_of(recorded, "dtype"),
           .range = has_range ? nlohmann::json::array({low, high}) : nlohmann::json(),
           .key = std::move(key)};
 }
 
 bool wants_gradient(const nlohmann::json& tensor) {
-  const nlohmann::json wants = member_or_null(tensor, "requires_grad");
+  const nlohmann::json wants = member_of(tensor, "requires_grad");
   return !wants.is_boolean() || wants.get<bool>();
 }
 
@@ -103,7 +93,7 @@ class MsprobeReader {
     set("groups", 1);
     set("transposed", meaning_of(function, "transposed") == "yes");
     read_arguments(data_[key], function);
-    read_backward(member_or_null(data_, name.call + ".backward"));
+    read_backward(member_of(data_, name.call + ".backward"));
     set("outputMask", mask_);
     return call_;
   }
@@ -114,8 +104,8 @@ class MsprobeReader {
   }
 
   void read_arguments(const nlohmann::json& record, const CallRow& function) {
-    const nlohmann::json positional = member_or_null(record, "input_args");
-    const nlohmann::json named = member_or_null(record, "input_kwargs");
+    const nlohmann::json positional = member_of(record, "input_args");
+    const nlohmann::json named = member_of(record, "input_kwargs");
     const auto names = parts_between(function.order, " ");
     for (std::size_t i = 0; i < positional.size() && i < names.size(); ++i) {
       read(std::string(names[i]), positional[i], fmt::format("{}.input_args[{}]", call_.key, i));
@@ -146,8 +136,7 @@ class MsprobeReader {
   /// Reads a backward record: input is gradOutput, output the gradients; null: not computed.
   void read_backward(const nlohmann::json& record) {
     if (!record.is_object()) return;
-    const nlohmann::json inputs = member_or_null(record, "input"),
-                         outputs = member_or_null(record, "output");
+    const nlohmann::json inputs = member_of(record, "input"), outputs = member_of(record, "output");
     if (inputs.is_array() && !inputs.empty() && is_tensor(inputs[0])) {
       call_.tensors["gradOutput"] = tensor_of_record(inputs[0], call_.key + " (backward.input[0])");
     }

@@ -35,13 +35,19 @@ Line call_arguments_of(const Line& line) {
   return arguments;
 }
 
+/// Those of the members that the line has.
+Line picked(const Line& line, std::initializer_list<const char*> keys) {
+  Line members;
+  for (const char* key : keys) {
+    if (line.contains(key)) members[key] = line[key];
+  }
+  return members;
+}
+
 /// Returns the members that group cases, and how near each gradient came to its bound.
 Line features_of(const Line& line) {
-  Line features;
-  for (const char* key :
-       {"soc", "dtype", "cube", "recipe", "verdict", "kind", "output", "status"}) {
-    if (line.contains(key)) features[key] = line[key];
-  }
+  Line features =
+      picked(line, {"soc", "dtype", "cube", "recipe", "verdict", "kind", "output", "status"});
   if (!line.contains("outputs")) return features;
   for (const auto& [name, evidence] : line["outputs"].items()) {
     for (const char* key : {"ulp_max", "bound_ratio", "terms"}) {
@@ -49,15 +55,6 @@ Line features_of(const Line& line) {
     }
   }
   return features;
-}
-
-Line metadata_of(const Line& line) {
-  Line metadata;
-  for (const char* key :
-       {"schema", "seed", "line", "shard", "held_to", "admitted", "rules", "outputs"}) {
-    if (line.contains(key)) metadata[key] = line[key];
-  }
-  return metadata;
 }
 
 Line observation(const Line& line, double run_start) {
@@ -72,7 +69,8 @@ Line observation(const Line& line, double run_start) {
   result["features"] = features_of(line);
   result["coverage"] = nullptr;
   result["timing"] = {{"execute:test", line.at("milliseconds").get<double>() / 1000}};
-  result["metadata"] = metadata_of(line);
+  result["metadata"] =
+      picked(line, {"schema", "seed", "line", "shard", "held_to", "admitted", "rules", "outputs"});
   result["property"] =
       fmt::format("{} of {} ({})", line.at("law").get<std::string>(),
                   line.at("target").get<std::string>(), line.at("profile").get<std::string>());

@@ -44,17 +44,14 @@ class Outputs {
   }
 
  private:
-  std::string_view means(std::string_view key) const { return draft_.means(key); }
-  void lack(std::string what) { draft_.lack(std::move(what)); }
-
   void read_bias() {
     CallTexts& words = call_.words;
     // A forward operator's bias is a tensor of that size.
     if (const Field* sizes = fields_.find(draft_.is_true("api") ? "bias" : "bias_sizes")) {
       if (const auto values = sizes->value.integers()) words.bias_sizes = with_commas(*values);
     }
-    if (!means("bias").empty()) words.bias = means("bias");
-    if (means("results").find("bias") != std::string_view::npos) words.bias = "yes";
+    if (!draft_.means("bias").empty()) words.bias = draft_.means("bias");
+    if (draft_.means("results").find("bias") != std::string_view::npos) words.bias = "yes";
     const Field* field = fields_.find("bias");
     if (field == nullptr) return;
     const Value& value = field->value;
@@ -63,12 +60,12 @@ class Outputs {
     const bool is_flag = value.is(Sort::Truth) || value.is(Sort::Integer);
     const bool none = value.is(Sort::Nothing) || (is_flag && value.integer == 0);
     words.bias = value.is(Sort::Truth) ? value.word : none ? "no" : "yes";
-    if (none && means("bias").empty()) words.bias.reset();
+    if (none && draft_.means("bias").empty()) words.bias.reset();
   }
 
   void read_mask() {
     CallTexts& words = call_.words;
-    if (!means("mask").empty()) words.mask = means("mask");
+    if (!draft_.means("mask").empty()) words.mask = draft_.means("mask");
     if (const Field* field = fields_.find("mask")) {
       std::string mask;
       for (const Value& item : field->value.items) {
@@ -123,7 +120,7 @@ class Outputs {
     if (!dtype && (is_dtype(stated) || stated.starts_with("DOUBLE"))) dtype = stated;
     const std::string_view flag = stated_in(fields_.direction, flag_types);
     if (!dtype && draft_.is_of(Form::Words) && !flag.empty()) dtype = flag;
-    if (const std::string_view name = means("dtype"); name == "name") {
+    if (const std::string_view name = draft_.means("dtype"); name == "name") {
       dtype = fields_.direction.find("convfp16") != std::string_view::npos    ? "FLOAT16"
               : fields_.direction.find("convbfp16") != std::string_view::npos ? "BFLOAT16"
                                                                               : "FLOAT";
@@ -155,9 +152,9 @@ class Outputs {
       return values && std::ranges::any_of(*values, [](auto value) { return value != 1; });
     };
     if (is_more_than_one("batch_groups"))
-      lack("a convolution that is no gradient lowered to batch_group_count");
+      draft_.lack("a convolution that is no gradient lowered to batch_group_count");
     if (is_more_than_one("lhs_dilation") && !draft_.is_lowered)
-      lack("a convolution that is no gradient lowered to lhs_dilate");
+      draft_.lack("a convolution that is no gradient lowered to lhs_dilate");
     const Value reversal = fields_.value("reversal");
     const auto values = reversal.integers();
     const bool flips =
@@ -165,12 +162,12 @@ class Outputs {
         (reversal.is(Sort::Truth) && reversal.integer == 1) ||
         std::ranges::any_of(reversal.items,
                             [](auto& item) { return item.is(Sort::Truth) && item.integer == 1; });
-    if (flips && !draft_.is_lowered) lack("a kernel that is not flipped (rhs_reversal)");
+    if (flips && !draft_.is_lowered) draft_.lack("a kernel that is not flipped (rhs_reversal)");
     if (fields_.value("flips").word == "CUDNN_CONVOLUTION")
-      lack("a cross-correlation: CUDNN_CONVOLUTION flips the kernel");
+      draft_.lack("a cross-correlation: CUDNN_CONVOLUTION flips the kernel");
     const std::string mode = in_small_letters(fields_.value("padding_mode").word);
     if (!mode.empty() && mode != "zeros")
-      lack("a padding with zeros: padding_mode is another operator");
+      draft_.lack("a padding with zeros: padding_mode is another operator");
   }
 
   Draft& draft_;

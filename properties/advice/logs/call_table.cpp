@@ -27,8 +27,14 @@ Relay, transposed | nn.conv?d_transpose | input weight out kernel stride padding
 TensorFlow | nn.conv?d | input weight stride padding layout dilation | filters:weight rate:dilation | input:NSC weight:SIO | tf.|tensorflow | tf.nn.conv2d(x, w, strides=2, padding="SAME")
 TensorFlow, transposed | nn.conv?d_transpose | input weight output stride padding layout dilation | filters:weight | input:NSC weight:SOI transposed:yes | tf.|tensorflow | tf.nn.conv2d_transpose(x, w, [1, 8, 8, 3], 2, "SAME")
 TensorFlow, depthwise | nn.depthwise_conv2d | input weight stride padding layout dilation | filters:weight filter:weight | input:NSC weight:SIM |  | tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], "VALID")
-TensorFlow, gradInput | Conv?DBackpropInput Conv?DBackpropInputV2 conv?d_backprop_input | input weight grad_output stride padding | input_sizes:input | input:NSC weight:SIO mask:1,0,0 |  | Conv2DBackpropInput[strides=[1, 2, 2, 1], padding="SAME"]
-TensorFlow, gradWeight | Conv?DBackpropFilter Conv?DBackpropFilterV2 conv?d_backprop_filter | input weight grad_output stride padding | filter_sizes:weight | input:NSC weight:SIO mask:0,1,0 |  | Conv2DBackpropFilter[strides=[1, 2, 2, 1], padding="SAME"]
+TensorFlow, gradInput | Conv?DBackpropInput Conv?DBackpropInputV2 conv?d_backprop_input | input weight grad_output stride padding | input_sizes:input | graph:yes results:input input:NSC weight:SIO mask:1,0,0 |  | Conv2DBackpropInput[strides=[1, 2, 2, 1], padding="SAME"]
+TensorFlow, gradWeight | Conv?DBackpropFilter Conv?DBackpropFilterV2 conv?d_backprop_filter | input weight grad_output stride padding | filter_sizes:weight | graph:yes results:weight input:NSC weight:SIO mask:0,1,0 |  | Conv2DBackpropFilter[strides=[1, 2, 2, 1], padding="SAME"]
+TensorFlow, operator | tf.Conv?D raw_ops.Conv?D | input weight bias | filter:weight | graph:yes results:end input:NSC weight:SIO |  | %y = "tf.Conv2D"(%x, %w) {padding = "SAME", strides = [1, 2, 2, 1]} : (tensor<...>, tensor<...>) -> tensor<...>
+Core ML | conv | input weight bias stride | pad_type:pad_mode | input:NCS weight:OIS pairs:yes | pad_type= | conv(x=%x, weight=%w, strides=[2, 2], pad_type="custom", pad=[1, 1, 1, 1])
+Core ML, transposed | conv_transpose | input weight bias stride | pad_type:pad_mode | input:NCS weight:IOS pairs:yes transposed:yes | pad_type= | conv_transpose(x=%x, weight=%w, strides=[2, 2], pad_type="valid")
+DL4J | ConvolutionLayer.Builder Convolution2D.Builder | kernel.h kernel.w | nIn:in nOut:out | module:yes bias:yes builder:yes axes:2 |  | new ConvolutionLayer.Builder(3, 3).nIn(3).nOut(64).stride(2, 2).build()
+Equinox | nn.Conv | axes in out kernel stride padding dilation groups bias | num_spatial_dims:axes | module:yes bias:yes | eqx|equinox|num_spatial_dims | eqx.nn.Conv(2, 3, 64, kernel_size=3, stride=2, key=key)
+Theano | nnet.conv2d conv2d | images filters input weight padding stride | image_shape:input border_mode:padding |  | border_mode|image_shape|theano | T.nnet.conv2d(x, w, image_shape=(2, 3, 8, 8), filter_shape=(4, 3, 3, 3), border_mode='valid')
 MindSpore | nn.Conv?d | in out kernel stride pad_mode padding dilation groups bias |  | module:yes pad_mode:same bias:no pairs:yes | mindspore|has_bias|pad_mode|nn.Cell|mstype | nn.Conv2d(3, 64, 7, stride=2, pad_mode='pad', padding=3, has_bias=False)
 MindSpore, functional | ops.conv?d | input weight bias stride pad_mode padding dilation groups |  | pad_mode:valid pairs:yes | mindspore|pad_mode | ops.conv2d(x, w, pad_mode="same") # mindspore
 MLX | mx.conv?d mx.conv_general | input weight stride padding dilation groups |  | input:NSC weight:OSI |  | mx.conv2d(x, w, stride=2, padding=1)
@@ -118,17 +124,17 @@ constexpr std::string_view compact_keys =
 
 // Each row: a part of a call, then its keys in any notation; those of one axis are pairs.
 constexpr std::string_view role_rows = R"(
-input input inputs x data lhs input_size input_sizes input_shape inputshape inp
-weight weight weights wei w filter rhs weight_size weight_shape weightshape filter_size filter_sizes filter_shape
+input input inputs inputtensor x data lhs input_size input_sizes input_shape inputshape inp
+weight weight weights filtertensor wei w filter rhs weight_size weight_shape weightshape filter_size filter_sizes filter_shape
 grad_output grad_output gradoutput dst grad_out out_backprop dy grad grad_output_size grad_output_shape gradoutput_shape gradoutputshape
 kernel kernel_size kernelsize kernel_shape kernel size ksize
 stride stride strides window_strides window_stride subsample conv_stride
-padding padding pad pads paddings pre_padding pads_begin
-ends post_padding pads_end
+padding padding pad pads paddings pre_padding pads_begin startpadding
+ends post_padding pads_end endpadding
 kernel.d:kernel_d kernel.h:kernel_h kernel.w:kernel_w stride.d:stride_d stride.h:stride_h stride.w:stride_w padding.d:padding_d padding.h:padding_h padding.w:padding_w padding.d:pad_d padding.h:pad_h padding.w:pad_w dilation.d:dilation_d dilation.h:dilation_h dilation.w:dilation_w size.h:height size.w:width batch:batch_size
 dilation dilation dilations dilation_rate rhs_dilation rhs_dilate kernel_dilation
 lhs_dilation lhs_dilation lhs_dilate input_dilation
-groups groups group feature_group_count group_count num_group num_groups
+groups groups group feature_group_count group_count groupcount num_group num_groups
 batch_groups batch_group_count
 output_padding output_padding out_padding adj padding_out outputpadding
 transposed transposed

@@ -44,9 +44,6 @@ class Translator {
   }
 
  private:
-  std::string_view means(std::string_view key) const { return draft_.means(key); }
-  void lack(std::string what) { draft_.lack(std::move(what)); }
-  void note(std::string what) { draft_.note(std::move(what)); }
   bool is_transposed() const {
     const std::string word = in_small_letters(call_.words.transposed.value_or(""));
     return word == "yes" || word == "true" || word == "1";
@@ -66,7 +63,7 @@ class Translator {
       axes_ = fields_.find("size.d") != nullptr ? 3 : fields_.find("size.h") != nullptr ? 2 : 1;
     const bool is_listed = fields_.find("size.d") != nullptr && fields_.find("axes") == nullptr;
     if (const auto stated = fields_.number("axes"); stated && !is_listed)
-      axes_ = static_cast<std::size_t>(*stated == 3 ? 3 : 2);
+      axes_ = static_cast<std::size_t>(std::clamp<std::int64_t>(*stated, 1, 3));
   }
 
   /// "1 1 2 2 1 1": paddings, strides and dilations, as many of each as there are axes.
@@ -77,7 +74,7 @@ class Translator {
     for (const Value& item : field->value.items) {
       if (item.is(Sort::Integer)) values.push_back(item.integer);
       if (item.is(Sort::Word) && item.word != "miopenConvolution")
-        lack(item.word + " instead of a convolution");
+        draft_.lack(item.word + " instead of a convolution");
     }
     const std::size_t axes = values.size() / 3;
     if (values.empty() || values.size() % 3 != 0 || axes > 3) return;
@@ -92,7 +89,7 @@ class Translator {
   }
 
   std::string input_layout() const {
-    return fields_.layout("layout", means("input").empty() ? "NCS" : means("input"));
+    return fields_.layout("layout", draft_.means("input").empty() ? "NCS" : draft_.means("input"));
   }
 
   /// A tensor of the text, or a list of its lengths, in our order.
@@ -101,12 +98,12 @@ class Translator {
     const Field* field = fields_.find(role);
     if (field == nullptr) return std::nullopt;
     auto lengths = field->value.lengths();
-    if (lengths && !means("reversed").empty()) std::ranges::reverse(*lengths);
+    if (lengths && !draft_.means("reversed").empty()) std::ranges::reverse(*lengths);
     if (role != "weight" && add_batch(fields_, lengths) && role == "input")
-      note("input has no batch: 1");
+      draft_.note("input has no batch: 1");
     if (!lengths || lengths->size() < 3 || lengths->size() > 5) return std::nullopt;
     auto ours = reordered(*lengths, order, first);
-    if (!ours) lack(fmt::format("the order of the axes of {}", role));
+    if (!ours) draft_.lack(fmt::format("the order of the axes of {}", role));
     return ours;
   }
 
@@ -124,7 +121,7 @@ class Translator {
       output = from_sizes(fields_, "out", *ends);
     if (input_) call_.words.input = with_commas(*input_);
     if (output) call_.words.grad_output = with_commas(*output);
-    if (const std::string_view word = means("transposed"); !word.empty())
+    if (const std::string_view word = draft_.means("transposed"); !word.empty())
       call_.words.transposed = word;
     if (fields_.value("mode").word.starts_with("trans") ||
         (draft_.is_of(Form::Words) && fields_.direction.find("deconv") != std::string_view::npos)) {
@@ -139,13 +136,13 @@ class Translator {
     auto values = field->value.integers();
     if (!values || values->empty()) {
       if (!field->value.is(Sort::Nothing))
-        lack(fmt::format("{} ({})", role, field->text.substr(0, 60)));
+        draft_.lack(fmt::format("{} ({})", role, field->text.substr(0, 60)));
       return std::nullopt;
     }
     if (axes_ > 0) *values = spatial_alone(*values, input_layout(), axes_);
-    if (!means("reversed").empty()) std::ranges::reverse(*values);
-    if (axes_ > 0 && values->size() > axes_ && (fields_.cuts || !means("cut").empty())) {
-      note(fmt::format(
+    if (!draft_.means("reversed").empty()) std::ranges::reverse(*values);
+    if (axes_ > 0 && values->size() > axes_ && (fields_.cuts || !draft_.means("cut").empty())) {
+      draft_.note(fmt::format(
           "{}: only the first {} of {} values are taken; the rest is an artefact of the message",
           role, axes_, values->size()));
       values->resize(axes_);
@@ -175,14 +172,14 @@ class Translator {
     if (!draft_.is_lowered) return;
     call_.words.transposed = "yes";
     call_.words.stride = with_commas(*holes);
-    note("a gradient of the input, said as the transposed convolution that computes it");
+    draft_.note("a gradient of the input, said as the transposed convolution that computes it");
   }
 
   /// Some count the holes between the kernel's elements.
   void read_dilation() {
     read_attribute(call_.words.dilation, "dilation");
     auto values = integers_of_line(call_.words.dilation.value_or(""));
-    if (means("holes").empty() || !call_.words.dilation || !values) return;
+    if (draft_.means("holes").empty() || !call_.words.dilation || !values) return;
     for (std::int64_t& value : *values) value += value < Draft::too_large ? 1 : 0;
     call_.words.dilation = with_commas(*values);
   }
@@ -190,7 +187,7 @@ class Translator {
   void read_groups() {
     const Field* field = fields_.find("groups");
     if (field != nullptr && !fields_.number("groups"))
-      lack(fmt::format("groups ({})", field->text.substr(0, 60)));
+      draft_.lack(fmt::format("groups ({})", field->text.substr(0, 60)));
     if (const auto groups = fields_.number("groups")) call_.words.groups = std::to_string(*groups);
     groups_ = fields_.number("groups").value_or(1);
   }
@@ -201,13 +198,13 @@ class Translator {
     const Value& value = field->value;
     if (value.is(Sort::Truth)) word = value.word;
     if (value.is(Sort::Integer)) word = std::to_string(value.integer);
-    if (!word) lack(fmt::format("{} ({})", role, field->text.substr(0, 60)));
+    if (!word) draft_.lack(fmt::format("{} ({})", role, field->text.substr(0, 60)));
   }
 
   void read_weight() {
     const bool transposed = is_transposed();
     const std::string_view meant =
-        means("weight").empty() ? (transposed ? "IOS" : "OIS") : means("weight");
+        draft_.means("weight").empty() ? (transposed ? "IOS" : "OIS") : draft_.means("weight");
     const std::string order = fields_.layout("weight_layout", meant);
     // Of a depthwise weight, I is every group's channel and M how many kernels each has.
     const bool depthwise = order == "SIM";
@@ -220,10 +217,10 @@ class Translator {
       (*weight)[1] = 1;
     }
     if (!weight) weight = weight_of_channels(transposed);
-    if (!means("divided").empty() && weight && input_ && (*weight)[1] > 0 &&
+    if (!draft_.means("divided").empty() && weight && input_ && (*weight)[1] > 0 &&
         (*input_)[1] > (*weight)[1] && (*input_)[1] % (*weight)[1] == 0) {
       call_.words.groups = std::to_string((*input_)[1] / (*weight)[1]);
-      note("groups are not printed: input's channels over the weight's");
+      draft_.note("groups are not printed: input's channels over the weight's");
     }
     if (weight) call_.words.weight = with_commas(*weight);
   }
@@ -232,7 +229,7 @@ class Translator {
     auto values = fields_.value("kernel").integers();
     if (fields_.find("kernel") == nullptr) values = fields_.by_axis("kernel");
     if (values && values->size() == 1 && axes_ > 0) values->resize(axes_, (*values)[0]);
-    if (values && !means("reversed").empty()) std::ranges::reverse(*values);
+    if (values && !draft_.means("reversed").empty()) std::ranges::reverse(*values);
     return values;
   }
 
@@ -246,19 +243,21 @@ class Translator {
     const auto lengths = kernel();
     if (const auto counted = in ? std::nullopt : counted_channels(fields_, out, lengths, groups_)) {
       in = counted;
-      note("weight's shape follows from the number of weights, the filters and the kernel");
+      draft_.note("weight's shape follows from the number of weights, the filters and the kernel");
     }
     if (draft_.is_true("depthwise") && input_ && !multiply_groups(out)) return std::nullopt;
     if (!in && out && lengths && input_) {
       in = (*input_)[1];
-      note("weight's shape follows from input's channels, the number of filters and the kernel");
+      draft_.note(
+          "weight's shape follows from input's channels, the number of filters and the kernel");
     }
     const std::string filters = out ? fmt::format(", {} filters", *out) : "";
-    if (!in && lengths) note("kernel " + with_commas(*lengths) + filters);
+    if (!in && lengths) draft_.note("kernel " + with_commas(*lengths) + filters);
     if (!in || !out || !lengths || (axes_ > 0 && lengths->size() != axes_)) return std::nullopt;
     const std::int64_t divided = transposed ? *out : *in;
     if (groups_ < 1 || divided % groups_ != 0) {
-      lack(fmt::format("a weight: {} channels are no multiple of groups={}", divided, groups_));
+      draft_.lack(
+          fmt::format("a weight: {} channels are no multiple of groups={}", divided, groups_));
       return std::nullopt;
     }
     Integers weight{transposed ? *in : *out, divided / groups_};
@@ -279,7 +278,7 @@ class Translator {
   bool says_a_number() {
     const CallTexts& words = call_.words;
     if (words.input || words.weight || words.grad_output) return true;
-    if (!means("module").empty() && kernel()) return true;  // an input may follow
+    if (!draft_.means("module").empty() && kernel()) return true;  // an input may follow
     const bool attributes = words.stride || words.dilation || words.output_padding || words.padding;
     return attributes && (!draft_.is_of(Form::Words) || fields_.find("in") != nullptr);
   }

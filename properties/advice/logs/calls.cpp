@@ -99,12 +99,28 @@ class CallFinder {
     });
     std::vector<FoundCall> others = prose_calls(text_, lines_, attempts_ > 0);
     const bool are_all = attempts_ < most_read_calls && others.size() < most_read_calls;
+    give_refused(others);
     std::ranges::move(others, std::back_inserter(calls_));
     std::ranges::stable_sort(calls_, {}, &FoundCall::line);
     return {std::move(calls_), are_all};
   }
 
  private:
+  /// "weight of size [8, 3, 3, 3], expected input[2, 1, 9, 9] ...": the layer of that weight was
+  /// given that input.
+  void give_refused(std::vector<FoundCall>& others) {
+    for (FoundCall& call : calls_) {
+      const auto is_its = [&](const FoundCall& one) {
+        return !one.is_complete() && one.words.input && one.words.weight == call.words.weight;
+      };
+      const auto told = std::ranges::find_if(others, is_its);
+      if (call.words.input || !call.words.weight || told == others.end()) continue;
+      call.words.input = told->words.input;
+      std::erase(call.lacking, lacking_input);
+      others.erase(told);
+    }
+  }
+
   bool has_sign(const CallRow& row, const Word& word) {
     if (row.sign.empty()) return true;
     if (row.form == Form::Words) return has_any(joined_lines(text_, word.begin), row.sign);

@@ -175,13 +175,8 @@ std::size_t spoken_of(std::string_view line, std::string_view subject, const Fau
 /// the fault. "[0]" counts places.
 std::optional<std::int64_t> stated_value(std::string_view line, std::size_t subject,
                                          const Fault& fault) {
-  static const Patterns got = [] {
-    Patterns all;
-    for (const std::string_view words : {"but got #", "got: #", "got #", "实际为 #", "实际为#",
-                                         "当前值 #", "当前值为 #", "的值 #", "的值为 #", "值为 #"})
-      all.add(words);
-    return all;
-  }();
+  static const Patterns got{"but got #", "got: #",     "got #",  "实际为 #", "实际为#",
+                            "当前值 #",  "当前值为 #", "的值 #", "的值为 #", "值为 #"};
   for (const auto& match : got.in(line)) {
     if (const auto value = integer_of(match.numbers[0])) return value;
   }

@@ -67,8 +67,9 @@ std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std:
 /// "conv_2d_bf16_2x8x8x4_nhwc_6x3x3x4_fhwc_.."; none where it does not say all.
 void read_symbol(std::string_view word, Fields& fields);
 
-/// Reads the shapes behind a name, "(8x64x56x56, 128x64x3x3)": input's and weight's.
-void read_operand_shapes(std::string_view behind, Fields& fields);
+/// Reads the shapes behind a name, "(8x64x56x56, 128x64x3x3)" or "[[8, 64, 56, 56], [128, 64, 3,
+/// 3]]": input's and weight's, behind gradOutput's where a gradient is computed.
+void read_operand_shapes(std::string_view behind, bool is_backward, Fields& fields);
 
 /// Parts of a call by the letters of kernels, "N=2 C=16 H=30 W=30 K=24 R=3 S=3"; none where a line
 /// has not all of them.

@@ -4,6 +4,7 @@
 
 #include "properties/advice/logs/fields.h"
 #include "properties/advice/logs/layout.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 
@@ -74,9 +75,10 @@ std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional
 }
 
 bool add_batch(const Fields& fields, std::optional<Integers>& lengths) {
-  const bool is_single =
-      lengths && fields.axes > 0 && lengths->size() == fields.axes + 1 &&
-      (fields.row->notation == "module" || fields.row->notation == "PyTorch, functional");
+  const auto axes =
+      fields.axes > 0 ? static_cast<std::int64_t>(fields.axes) : fields.number("axes").value_or(0);
+  const bool is_single = lengths && axes > 0 && std::ssize(*lengths) == axes + 1 &&
+                         is_one_of("|module|PyTorch, functional|Equinox|", fields.row->notation);
   if (is_single) lengths->insert(lengths->begin(), 1);
   return is_single;
 }

@@ -177,7 +177,7 @@ class ArgumentReader {
     const std::size_t close = closing_bracket(text_, end);
     if (close == std::string_view::npos) return false;
     const std::string_view inside = text_.substr(end + 1, close - end - 1);
-    if (!meaning_of(*fields_.row, "builder").empty()) add(role_of_key(name), inside);
+    if (!meaning_of(*fields_.row, "builder").empty()) add(role_of(*fields_.row, name), inside);
     if (name.starts_with("with_")) add(role_of_key(name.substr(5)), inside);
     const Value type = names_.value(inside, dot);
     if (converts(name, type)) {
@@ -223,13 +223,12 @@ class ArgumentReader {
       const std::string_view type = rest.substr(at, rest.find('>', at) + 1 - at);
       const bool is_result = rest.substr(types, at - types).find("->") != std::string_view::npos ||
                              rest.substr(types, at - types).find("outs(") != std::string_view::npos;
-      const std::string_view role = is_result               ? "end"
+      const std::string_view stated = meaning_of(*fields_.row, "results");
+      const std::string_view role = is_result               ? stated.empty() ? "end" : stated
                                     : place < order_.size() ? order_[place++]
                                                             : "";
-      const Field* known = fields_.find(role);
-      if (known != nullptr && known->value.is(Sort::Unknown))
-        fields_.by_role.erase(std::string(role));
-      add(role, type);
+      if (fields_.value(role).is(Sort::Unknown)) fields_.by_role.erase(std::string(role));
+      if (!has_any(type, "xi32|xi64")) add(role, type);  // those are lengths, as numbers
     }
   }
 

@@ -13,7 +13,44 @@ using Sort = Value::Kind;
 /// By a digit of the name, or as many as the kernel's list has.
 std::size_t axes_of(const Layer& layer) {
   const Value kernel = layer.fields.value("kernel");
-  return layer.fields.axes == 0 && kernel.is(Sort::List) ? kernel.items.size() : layer.fields.axes;
+  if (layer.fields.axes > 0) return layer.fields.axes;
+  if (kernel.is(Sort::List)) return kernel.items.size();
+  return layer.fields.by_axis("kernel").value_or(Integers{}).size();
+}
+
+/// "Input data 0 1 data 0=56 1=48 2=3" of ncnn: width, height and channels of one image.
+void add_ncnns(std::string_view text, std::vector<Value>& tensors) {
+  const std::size_t at = text.find("\nInput ");
+  if (at == text.npos) return;
+  Integers shape{1, -1, -1, -1};
+  const std::string_view line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+  for (const std::string_view word : parts_between(line, " \r")) {
+    const bool is_length = word.size() > 2 && word[1] == '=' && word[0] >= '0' && word[0] < '3';
+    if (is_length)
+      shape[static_cast<std::size_t>('3' - word[0])] = integer_of(word.substr(2)).value_or(-1);
+  }
+  if (std::ranges::all_of(shape, [](auto one) { return one > 0; }))
+    tensors.push_back(Value::tensor(std::move(shape), ""));
+}
+
+/// "an input of shape (2, 3, 9, 9)": lengths behind words that say whose they are.
+void add_told(std::string_view text, std::vector<Value>& tensors) {
+  int tried = 0;
+  for (std::size_t at = text.find_first_of("(["); at != text.npos && ++tried < 2000;
+       at = text.find_first_of("([", at + 1)) {
+    std::string before =
+        in_small_letters(text.substr(at < 28 ? 0 : at - 28, std::min<std::size_t>(at, 28)));
+    before.erase(0, before.find_last_of("\n,;)]") + 1);
+    if (!has_any(before, "shape|size|input|tensor|x of |x is |images of ") ||
+        has_any(before, "weight|kernel|filter|out|grad"))
+      continue;
+    const std::size_t close = closing_bracket(text, at, 80);
+    const auto lengths =
+        close == text.npos ? std::nullopt : integers_of_line(text.substr(at + 1, close - at - 1));
+    const bool are_lengths = lengths && lengths->size() > 2 && lengths->size() < 6 &&
+                             std::ranges::all_of(*lengths, [](auto one) { return one > 0; });
+    if (are_lengths) tensors.push_back(Value::tensor(*lengths, ""));
+  }
 }
 
 class LayerInputs {
@@ -134,29 +171,9 @@ class LayerInputs {
         if (value.is(Sort::Tensor) && value.shape.size() > 2) tensors.push_back(std::move(value));
       }
     }
-    add_told(tensors);
+    add_told(text_, tensors);
+    add_ncnns(text_, tensors);
     return tensors;
-  }
-
-  /// "an input of shape (2, 3, 9, 9)": lengths behind words that say whose they are.
-  void add_told(std::vector<Value>& tensors) const {
-    int tried = 0;
-    for (std::size_t at = text_.find_first_of("(["); at != text_.npos && ++tried < 2000;
-         at = text_.find_first_of("([", at + 1)) {
-      std::string before =
-          in_small_letters(text_.substr(at < 28 ? 0 : at - 28, std::min<std::size_t>(at, 28)));
-      before.erase(0, before.find_last_of("\n,;)]") + 1);
-      if (!has_any(before, "shape|size|input|tensor") ||
-          has_any(before, "weight|kernel|filter|out|grad"))
-        continue;
-      const std::size_t close = closing_bracket(text_, at, 80);
-      const auto lengths = close == text_.npos
-                               ? std::nullopt
-                               : integers_of_line(text_.substr(at + 1, close - at - 1));
-      const bool are_lengths = lengths && lengths->size() > 2 && lengths->size() < 6 &&
-                               std::ranges::all_of(*lengths, [](auto one) { return one > 0; });
-      if (are_lengths) tensors.push_back(Value::tensor(*lengths, ""));
-    }
   }
 
   std::string_view text_;

@@ -92,22 +92,29 @@ struct Cells {
   }
 };
 
+bool is_plain(std::string_view format) {
+  return is_one_of("|NCHW|NCDHW|NHWC|NDHWC|ND|NCL|", format);
+}
+
 /// Adds the tensors of the columns "Input ..." or "Output ..." in the order of `roles`. Where the
 /// format pads the channels the shape is not the tensor's.
 void add_columns(const Cells& row, const std::string& side, std::string_view roles,
                  Fields& fields) {
   const auto shapes = row.parts(side + " Shapes"), types = row.parts(side + " Data Types"),
              formats = row.parts(side + " Formats");
+  // Formats that are left out are as plain as those of the other side.
+  const bool are_plain = std::ranges::all_of(
+      row.parts(side == "Input" ? "Output Formats" : "Input Formats"), is_plain);
   std::size_t i = 0;
   for (const std::string_view role : parts_between(roles, " ")) {
     std::optional<Integers> lengths;
     std::string_view format, type;
     for (; i < shapes.size() && (!lengths || lengths->size() < 3); ++i) {
       lengths = integers_of_line(shapes[i]);
-      format = i < formats.size() ? formats[i] : "ND";
+      format = i < formats.size() ? formats[i] : are_plain ? "ND" : "";
       type = i < types.size() ? types[i] : "";
     }
-    if (!lengths || !is_one_of("|NCHW|NCDHW|NHWC|NDHWC|ND|NCL|", format)) continue;
+    if (!lengths || !is_plain(format)) continue;
     if (type.starts_with("DT_")) type.remove_prefix(3);
     const bool is_weight = role == "weight";
     if (format.ends_with('C'))

@@ -11,7 +11,7 @@ namespace {
 
 /// Without one of these, Conv2D is a word of Keras or Paddle.
 constexpr std::string_view graph_signs =
-    R"(optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|e69999|e89999|fault op_name|ops function error|aicoreengine|getdnnenginename)";
+    R"(optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|e69999|e89999|fault op_name|dump node (|launch kernel failed|ops function error|aicoreengine|getdnnenginename)";
 
 /// "Conv3DBackpropFilterV2", "Conv2DBackpropFilterD", "Conv3DTranspose1", "conv3d_backprop_input".
 std::optional<Relation> graph_relation(std::string_view word) {
@@ -96,18 +96,22 @@ std::optional<Mention> graph_mention(std::string_view word) {
   return std::nullopt;
 }
 
-/// The kernel that CANN says failed, "fault kernel_name=MaximumV2_8f3c_0", "fault
-/// op_name=Default/Random-op9".
+/// The kernel that CANN or MindSpore says failed, "fault kernel_name=MaximumV2_8f3c_0", "fault
+/// op_name=Default/Random-op9", "Launch kernel failed: Default/Reshape-op7".
 std::optional<Mention> faulty_kernel(std::string_view text, const Word& word) {
-  if (word.begin == 0 || (text[word.begin - 1] != '=' && text[word.begin - 1] != '/'))
-    return std::nullopt;
+  if (word.begin == 0 || !has_any(text.substr(word.begin - 1, 1), "=|/")) return std::nullopt;
   const std::string_view before =
       text.substr(word.begin < 200 ? 0 : word.begin - 200, std::min<std::size_t>(word.begin, 200));
-  const std::size_t sign =
-      std::max(before.rfind("fault kernel_name=") + 1, before.rfind("fault op_name=") + 1);
-  if (sign == 0 || text.substr(word.end()).starts_with('/')) return std::nullopt;
-  const std::string_view path = before.substr(before.find('=', sign) + 1);
-  const bool is_path = path.find_first_of(" ,;[(") == path.npos;
+  std::size_t begin = 0;
+  for (const std::string_view sign :
+       {"fault kernel_name=", "fault op_name=", "Dump node (", "Launch kernel failed: "}) {
+    if (const std::size_t at = before.rfind(sign); at != before.npos)
+      begin = std::max(begin, at + sign.size());
+  }
+  const std::string_view behind = text.substr(word.end(), 200);
+  const bool is_folder = behind.find('/') < behind.find_first_of(" ,;[()\n");
+  if (begin == 0 || is_folder) return std::nullopt;
+  const bool is_path = before.find_first_of(" ,;[(", begin) == before.npos;
   std::string_view name = word.text;
   if (name.starts_with("te_")) name.remove_prefix(3);
   const bool is_type = name[0] >= 'A' && name[0] <= 'Z';
@@ -135,7 +139,11 @@ std::optional<Mention> mention_of(std::string_view text, const Word& word, bool 
     return Mention{*named, failed ? 0 : named->relation == Relation::Itself ? 1 : 2};
   }
   if (const auto named = torch_npu_operator(text, word)) return Mention{*named, 6};
-  if (auto mention = is_graph ? graph_mention(word.text) : std::nullopt) return mention;
+  if (auto mention = is_graph ? graph_mention(word.text) : std::nullopt) {
+    mention->named.is_kernel = text.substr(0, word.begin).ends_with("kernel_name=") &&
+                               !word.text.starts_with("te_");  // of the graph's compiler
+    return mention;
+  }
   if (auto mention = is_graph ? faulty_kernel(text, word) : std::nullopt) return mention;
   if (word.text == "convolution_backward" || word.text == "convolution_backward_overrideable")
     return Mention{{"aten::" + std::string(word.text), Relation::Framework}, 5};
@@ -184,6 +192,7 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
     if (same != mentions.end()) {
       same->rank = std::min(same->rank, mention->rank);
       same->named.in_phase_one |= mention->named.in_phase_one;
+      same->named.is_kernel &= mention->named.is_kernel;
     } else if (mentions.size() < most) {
       mentions.push_back(*std::move(mention));
     }

@@ -22,6 +22,7 @@ struct NamedOperator {
   std::string name;
   Relation relation = Relation::Another;
   bool in_phase_one = false;
+  bool is_kernel = false;  ///< named as the kernel that ran alone
 };
 
 /// The operators that a text names, first the one that it says failed. Words of scripts (Conv2d)

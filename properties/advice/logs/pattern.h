@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,11 @@ std::string plain_line(std::string_view line);
 /// the first three letters are.
 class Patterns {
  public:
+  Patterns() = default;
+  Patterns(std::initializer_list<std::string_view> all) {
+    for (const std::string_view one : all) add(one);
+  }
+
   /// Takes the place of `pattern` in the list.
   void add(std::string_view pattern);
 

@@ -35,14 +35,13 @@ std::string_view role_of_shape(std::string_view name, std::string_view behind, b
 /// KERNEL_H=3.
 std::string_view role_near_convolution(std::string_view name) {
   constexpr std::string_view names =
-      R"(|kernel_size|kernel_shape|kernel|pads_begin|pads_end|dilation_rate|padding_out|pad_mode|auto_pad|group_count|num_groups|in_channels|input_channels|out_channels|output_channels|has_bias|dtype|dtypes|data_type|height|width|batch_size|)";
-  constexpr std::string_view axes =
-      R"(|kernel_d|kernel_h|kernel_w|stride_d|stride_h|stride_w|padding_d|padding_h|padding_w|pad_d|pad_h|pad_w|dilation_d|dilation_h|dilation_w|)";
+      R"(|kernel_size|kernel_shape|kernel|pads_begin|pads_end|startpadding|endpadding|groupcount|inputtensor|filtertensor|dilation_rate|padding_out|pad_mode|auto_pad|group_count|num_groups|in_channels|input_channels|out_channels|output_channels|has_bias|dtype|dtypes|data_type|batch_size|)";
   if (const std::string_view role = role_in_prose(name); !role.empty()) return role;
   const std::string small = in_small_letters(name.substr(0, 20));
   if (small == "k") return "weight";
-  return is_one_of(names, small) || is_one_of(axes, small) ? role_of_key(small)
-                                                           : std::string_view{};
+  const std::string_view role = role_of_key(small);
+  const bool is_of_axis = role.find('.') != role.npos;  // kernel_h
+  return is_of_axis || is_one_of(names, small) ? role : std::string_view{};
 }
 
 /// "Conv2d", "conv_transpose", "triton_convolution"; "converted" is none.
@@ -218,12 +217,15 @@ class Collector {
   void begin_near(std::string_view line, const Word& name, std::size_t number) {
     if (is_named_ && (has_kernel() || line.substr(name.end()).starts_with('('))) finish();
     const std::string small = in_small_letters(name.text);
-    const bool is_back = has_any(small, "transpose|deconv|backpropdata");
+    // DirectML's convolution "backward" is what others call transposed.
+    const bool is_back = has_any(small, "transpose|deconv|backpropdata") ||
+                         has_any(line, "Direction = BACKWARD|DIRECTION_BACKWARD");
     if (near_ != Near::Transposed || is_back || fields_.by_role.empty())
       near_ = is_back ? Near::Transposed : Near::Convolution;
     if (!fields_.by_role.empty()) return;
     read_symbol(name.text, fields_);
-    read_operand_shapes(line.substr(name.end()), fields_);
+    if (fields_.by_role.empty())
+      read_operand_shapes(line.substr(name.end()), has_any(small, "backward"), fields_);
     if (!fields_.by_role.empty()) line_ = last_ = number;
   }
 

@@ -167,8 +167,10 @@ void add_kinds(Reading& reading) {
       });
   const std::pair<LogKind, bool> kinds[] = {
       {LogKind::OtherOperator, relation != nullptr && *relation == Relation::Another},
+      // A kernel that failed on the device may be one that aclnn launched.
       {LogKind::GraphOperator,
-       (relation != nullptr && is_graph_operator(*relation)) || has_code_of(reading, "E1")},
+       (relation != nullptr && is_graph_operator(*relation) && !reading.operators[0].is_kernel) ||
+           has_code_of(reading, "E1")},
       {LogKind::Communication, has_code_of(reading, "EI") || has_code_of(reading, "EJ")},
       {LogKind::DeviceFault, has_code_of(reading, "507") && !has_code(reading, captures)},
       {LogKind::Runtime, (has_code_of(reading, "107") || has_code_of(reading, "EE1")) &&

@@ -13,8 +13,8 @@ void add_typed_results(std::string_view text, const Names& names, Fields& fields
   while (begin > 0 && text[begin - 1] != '\n' && fields.begin - begin < 1000) --begin;
   const std::string_view line = text.substr(begin, fields.begin - begin);
   const std::size_t sign = line.find("= ");
-  if (sign == std::string_view::npos) return;
-  const Value all = names.value(line.substr(sign + 2), begin);
+  if (sign == line.npos && !line.starts_with('(')) return;
+  const Value all = names.value(line.substr(sign == line.npos ? 0 : sign + 2), begin);
   const auto roles = parts_between(meaning_of(*fields.row, "results"), ",");
   for (std::size_t i = 0; i < roles.size(); ++i) {
     const Value one = all.is(Sort::Tensor) && roles.size() == 1 ? all

@@ -102,6 +102,7 @@ std::optional<StatedProduct> product_in(std::string_view text) {
       if (product && !bare) bare = StatedProduct{std::string(word.text), *product};
     }
     if (word.text[0] != 'a' && word.text[0] != 'A') continue;
+    if (text.substr(0, word.begin).ends_with("compiled for ")) continue;  // a model, elsewhere
     std::string name(word.text);
     if (name.size() == 6) {  // "Ascend 910B3", in two words
       const std::size_t begin = skip_blanks(text, word.end());

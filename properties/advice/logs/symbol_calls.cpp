@@ -74,8 +74,24 @@ void read_symbol(std::string_view word, Fields& fields) {
   if (is_whole && has("backward") && has("input")) fields.by_role.emplace("mask", mask({1, 0, 0}));
 }
 
-void read_operand_shapes(std::string_view behind, Fields& fields) {
-  if (!behind.starts_with('(')) return;
+/// "[[2, 8, 6, 6], [2, 3, 8, 8], [8, 3, 3, 3], []]" of a profiler's row.
+void read_operand_lists(std::string_view behind, bool is_backward, Fields& fields) {
+  const std::size_t open = std::min(behind.find("[["), behind.find("[("));
+  const std::size_t close = open == behind.npos ? open : closing_bracket(behind, open);
+  if (close == behind.npos) return;
+  const Value all = value_of(behind.substr(open, close + 1 - open), [](auto) { return Value{}; });
+  const auto roles = parts_between(is_backward ? "grad_output input weight" : "input weight", " ");
+  for (std::size_t i = 0; i < std::min(roles.size(), all.items.size()); ++i) {
+    const auto shape = all.items[i].integers();
+    if (shape && shape->size() > 2 && shape->size() < 6)
+      fields.by_role.emplace(roles[i], Field{behind, Value::tensor(*shape, "")});
+  }
+  if (fields.find(roles.back()) == nullptr || fields.find("input") == nullptr)
+    fields.by_role.clear();
+}
+
+void read_operand_shapes(std::string_view behind, bool is_backward, Fields& fields) {
+  if (!behind.starts_with('(')) return read_operand_lists(behind, is_backward, fields);
   const std::string_view inside = behind.substr(1, behind.find(')') - 1);
   const auto parts = parts_between(inside, ", ");
   const bool are_shapes = parts.size() > 1 && std::ranges::all_of(parts, [](auto part) {

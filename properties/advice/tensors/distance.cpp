@@ -89,15 +89,14 @@ class WorldElements {
   const oracle::Arithmetic& arithmetic_;
 };
 
-/// `count` of them, spread evenly.
+}  // namespace
+
 std::vector<std::size_t> spread(const std::vector<std::size_t>& all, std::size_t count) {
   if (all.size() <= count) return all;
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < count; ++i) chosen.push_back(all[i * all.size() / count]);
   return chosen;
 }
-
-}  // namespace
 
 std::vector<std::size_t> telling_elements(const Witness& witness,
                                           const std::vector<std::size_t>& wrong,

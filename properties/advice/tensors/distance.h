@@ -18,6 +18,9 @@ std::vector<std::size_t> telling_elements(const findings::diagnosis::Witness& wi
                                           const std::vector<std::size_t>& wrong,
                                           std::uint64_t products);
 
+/// `count` of them, spread evenly.
+std::vector<std::size_t> spread(const std::vector<std::size_t>& all, std::size_t count);
+
 /// Distance of a result from a world, over some elements.
 struct Distance {
   double error = 0;      ///< the sum of |computed - expected|; 0: equal in all of them

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/advice/explain/change.h"
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tensors/judgement.h"
 
@@ -10,10 +11,6 @@ namespace {
 
 using corpus::OutputEvidence;
 using corpus::OutputRole;
-
-std::string list_words(const std::vector<std::int64_t>& values) {
-  return fmt::format("[{}]", fmt::join(values, ", "));
-}
 
 /// "0: 91.2%, to 1: 8.8%": by ULP of the exact value rounded; distances that none has left out.
 std::string histogram_words(const OutputEvidence& evidence) {
@@ -75,7 +72,7 @@ std::string worst_text(const std::vector<WrongElement>& worst) {
     const std::string expected =
         element.expected.empty() ? "" : fmt::format(" expected {},", element.expected);
     text += fmt::format("  {:<12}{} computed {},{} exact {}, error {:.3g}, bound {:.3g}\n",
-                        text.empty() ? "worst" : "", list_words(element.at), element.computed,
+                        text.empty() ? "worst" : "", list_in_words(element.at), element.computed,
                         expected, element.exact, element.error, element.bound);
   }
   return text;
@@ -85,7 +82,7 @@ std::string output_text(const Judgement& judgement, OutputRole role) {
   const OutputEvidence& evidence = judgement.verdict.outputs[role];
   const auto& tensor = *corpus::tensor(judgement.test_case, role);
   std::string text = fmt::format("{} {} {}: ", corpus::name_of(role), corpus::name_of(tensor.dtype),
-                                 list_words(tensor.shape));
+                                 list_in_words(tensor.shape));
   if (!evidence.compared) return text + "not compared: no arithmetic is defined for its types\n";
   text += fmt::format("{} of {} elements wrong", evidence.breaches, evidence.compared_elements);
   if (evidence.compared_elements < evidence.elements) {

@@ -98,13 +98,8 @@ class SuspectSearch {
   /// near and the right one is not.
   static std::vector<std::size_t> first_elements(const std::vector<std::size_t>& elements,
                                                  const std::vector<std::size_t>& wrong) {
-    const auto& all = wrong.empty() ? elements : wrong;
-    const std::size_t count =
-        std::min(all.size(), std::max(least_first, elements.size() / first_part));
-    std::vector<std::size_t> chosen;
-    chosen.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) chosen.push_back(all[i * all.size() / count]);
-    return chosen;
+    return spread(wrong.empty() ? elements : wrong,
+                  std::max(least_first, elements.size() / first_part));
   }
 
   /// True if the world is far from the result, judged by the first elements alone.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "corpus/words/words.h"
+#include "properties/advice/explain/parameter_words.h"
 #include "properties/advice/interop/tensor_file.h"
 
 namespace gradproof::advice {
@@ -31,22 +31,11 @@ constexpr std::array<std::string_view, tensor_count> names{"grad_output gradoutp
                                                            "grad_weight dw",
                                                            "grad_bias db"};
 
-/// Converts a name to lower case and drops what stands between words.
-std::string plain(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return result;
-}
-
 std::optional<std::size_t> tensor_named(std::string_view name) {
-  const std::string wanted = plain(name);
+  const std::string wanted = key_of_word(name);
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (const std::string& one : corpus::words_of_list(std::string(names.at(i)))) {
-      if (plain(one) == wanted) return i;
+      if (key_of_word(one) == wanted) return i;
     }
   }
   return std::nullopt;

@@ -86,6 +86,53 @@ TEST(BoundShapes, AreTheDefaultsOfAFunctionThatIsNeverCalled) {
               HasSubstr("output-padding:1"));
 }
 
+/// A default is one with blanks around its sign as well; a type is none.
+TEST(BoundShapes, AreDefaultsHoweverTheyAreWritten) {
+  const std::string body = "):\n    F.conv1d(torch.ones(B, 3, 9), torch.ones(4, 3, 5))\n";
+  EXPECT_EQ(line_of("def f(B = 2" + body), "input:2,3,9 weight:4,3,5");
+  EXPECT_EQ(line_of("def f(B=2, n = 7" + body), "input:2,3,9 weight:4,3,5");
+  EXPECT_THAT(reading_of("def f(B: int" + body)->calls[0].lacking, Contains("input's shape"));
+}
+
+/// A profiler lists the shapes of the operands behind the operator.
+TEST(BoundShapes, AreOfTheListsBehindAnOperatorsName) {
+  EXPECT_EQ(line_of("aten::convolution_backward  1.5ms  3  [[2, 8, 4, 5], [2, 6, 9, 9], "
+                    "[8, 3, 3, 2], [], [], []]"),
+            "input:2,6,9,9 weight:8,3,3,2 grad-output:2,8,4,5");
+  EXPECT_EQ(line_of("  Conv2D :  0.5 ms  [(4, 1, 12, 12), (8, 1, 5, 5)]"),
+            "input:4,1,12,12 weight:8,1,5,5");
+  EXPECT_THAT(reading_of("aten::convolution  1 ms  [[2, 8], [3, 8], []]")->calls, IsEmpty());
+}
+
+/// PyTorch prints the input that a layer refused.
+TEST(BoundShapes, OfARefusedInputAreOfTheLayerWithItsWeight) {
+  const std::string error =
+      "RuntimeError: Given groups=1, weight of size [8, 3, 5, 5], expected input[2, 1, 20, 20] to "
+      "have 3 channels, but got 1 channels instead";
+  EXPECT_EQ(line_of("self.a = nn.Conv2d(3, 8, 5, stride=2)\n" + error),
+            "input:2,1,20,20 weight:8,3,5,5 stride:2 transposed:no bias:yes");
+  const auto other = reading_of("self.a = nn.Conv2d(3, 4, 5, stride=2)\n" + error);
+  EXPECT_EQ(other->calls.size(), 2U);  // of another layer
+}
+
+TEST(BoundShapes, AreOfNcnnsInput) {
+  const std::string layer = "\nConvolution c 1 1 data c 0=8 1=3 6=216\n";
+  EXPECT_THAT(line_of("Input data 0 1 data 0=20 1=10 2=3" + layer), Not(HasSubstr("input")));
+  EXPECT_THAT(line_of("7767517\nInput data 0 1 data 0=20 1=10 2=3" + layer),
+              HasSubstr("input:1,3,10,20 "));
+  EXPECT_THAT(line_of("7767517\nInput  x  0 1 x 0=7 1=9 2=4" + layer), Not(HasSubstr("input")));
+}
+
+TEST(BoundShapes, AreKnownByDirectMLsKeys) {
+  const std::string sizes = "InputTensor sizes {1, 4, 8, 8}, FilterTensor sizes {4, 2, 3, 3}";
+  const std::string call =
+      "DML_CONVOLUTION_OPERATOR_DESC Strides = {2, 2}, StartPadding = {1, 0}, "
+      "EndPadding = {1, 0}, GroupCount = 2\n";
+  EXPECT_EQ(line_of(call + sizes), "input:1,4,8,8 weight:4,2,3,3 stride:2,2 padding:1,0 groups:2");
+  EXPECT_THAT(line_of("Direction = BACKWARD in the convolution: " + call + sizes),
+              HasSubstr("transposed:True"));
+}
+
 TEST(BoundShapes, AreOfOneLayerAlone) {
   // A class of a program's own is no ONNX, and no call is told twice.
   EXPECT_THAT(reading_of("self.a = Conv(c2, c3, kernel_size=3, stride=1)")->calls, IsEmpty());

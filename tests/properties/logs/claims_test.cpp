@@ -157,6 +157,24 @@ TEST(Operators, AreNamedByTheirKernels) {
   EXPECT_EQ(operators_in("aclnnConvolutionBackward_1: fault kernel_name=Cast_1f_0").size(), 1U);
 }
 
+/// Frameworks name shapes and dtypes in their own words.
+TEST(Claims, OfFrameworksNameTheRule) {
+  const std::pair<const char*, const char*> all[] = {
+      {"expected grad_weight shape (4, 3, 3) but got (4, 2, 3)", "SHAPE-06"},
+      {"conv1d: grad_input has shape (1, 2, 9), expected (1, 2, 8)", "SHAPE-05"},
+      {"For primitive[Conv2D], the input argument[x] must be a type of {Tensor[Float16]}, but got "
+       "Tensor[Int8].",
+       "DTYPE-01"},
+      {"For 'Conv2D', the type of 'w' should be same as the type of 'x'", "DTYPE-03"},
+      {"GpuDnnConv images and kernel must have the same stack size", "CH-02"},
+      {"conv1: must satisfy 0 < kernel width <= input width + 2 * padding width", "SHAPE-01"}};
+  for (const auto& [line, rule] : all) {
+    const auto read = reading_of(line);
+    ASSERT_EQ(read->rules.size(), 1U) << line;
+    EXPECT_EQ(read->rules[0].rule, rule) << line;
+  }
+}
+
 TEST(Claims, OfAnotherOperatorAreNotOurs) {
   EXPECT_THAT(reading_of("call aclnnAvgPool2d failed: stride 0 should be greater than 0")->rules,
               IsEmpty());

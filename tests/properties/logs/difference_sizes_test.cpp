@@ -130,6 +130,49 @@ TEST(DifferenceSizes, AreReadFromRowsOfATableAndNotFromItsHead) {
   EXPECT_EQ(reading_of("Name,Cosine,Max Rel Err,<100 Err Count")->differences.all.size(), 0U);
 }
 
+/// Numbers in the brackets behind "tolerance" are its own, of a table's other rows is not spoken,
+/// and another layer's gradient is no convolution's.
+TEST(DifferenceSizes, AreNoLimitsAndOfNoOtherRow) {
+  for (const char* line : {"Difference exceeds tolerance (rel=1e-05, abs=1e-05)",
+                           "tolerance: [abs=0.5, rel=0.25] | failed"}) {
+    const auto read = reading_of(line);
+    for (const Difference& one : read->differences.all) EXPECT_EQ(one.value, "") << line;
+  }
+  const auto stats = reading_of(
+      "Absolute Difference | Stats: mean=0.5, std-dev=0.25, min=0 at (0, 0), max=4.5 at (7, 1)");
+  EXPECT_EQ(stats->differences.all[0].value, "4.5");
+  const auto rows = reading_of(
+      "| name | max abs err | max relative error |\n| --- | --- | --- |\n"
+      "| conv1.weight.grad | 0.5 | 2.5 |\n| bn1.weight.grad | 0.001 | 0.0004 |\n");
+  ASSERT_EQ(rows->differences.all.size(), 4U);
+  EXPECT_EQ(rows->differences.all[0].gradient, "gradWeight");
+  EXPECT_EQ(rows->differences.all[3].gradient, "");
+  EXPECT_THAT(rows->next,
+              testing::Not(testing::Contains(testing::HasSubstr("an absolute one of 0.5"))));
+}
+
+TEST(DifferenceSizes, OfOneCallFromRunToRunHaveTheirOwnAdvice) {
+  for (const char* line :
+       {"the same backward twice is not bitwise equal", "dW differs between runs"}) {
+    const auto read = reading_of(line);
+    ASSERT_EQ(read->differences.all.size(), 1U) << line;
+    EXPECT_EQ(read->differences.all[0].measure, "bits differ from run to run") << line;
+    EXPECT_THAT(read->next, testing::Contains(testing::HasSubstr("deterministic_algorithms")))
+        << line;
+  }
+}
+
+/// A column may say of each row that it passed.
+TEST(DifferenceSizes, OfARowThatPassedAreNone) {
+  for (const char* head : {"passed", "ok"}) {
+    const auto read =
+        reading_of("name,shape,max_abs," + std::string(head) +
+                   "\nconv.grad_weight,4x3,0.5,False\nconv.grad_input,2x3,0.25,True\n");
+    ASSERT_EQ(read->differences.all.size(), 1U) << head;
+    EXPECT_EQ(read->differences.all[0].value, "0.5");
+  }
+}
+
 TEST(DifferenceSizes, HaveNoKindWithoutANumber) {
   EXPECT_THAT(reading_of("the error exceeds tolerance 0.01")->differences.all, testing::IsEmpty());
 }

@@ -55,6 +55,12 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {">>> (a - b).abs().max()\ntensor(0.625, device='cuda:0')", "0.625", ""},
       {"最大差异\n错误阈值限制: 0.001\n最大相对误差: 0.0625", "0.0625", "0.001"},
       {"dx on MPS is -0.25 where the CPU gives 0.5", "-0.25", ""},
+      {"Error: Arrays differ: actual[7] = 2.5, expected[7] = 2.25.", "2.5", ""},
+      {"with expansion:\n  0.75f == Approx( 0.875 )", "0.75", ""},
+      {"dw error: 0.25", "0.25", ""},
+      {"conv_test.go:7: dw[4] = 2.5, want 2.25 (tol 1e-05)", "2.5", "1e-05"},
+      {"expected: <0.125> but was: <0.25>", "0.25", ""},
+      {"failed: (\"0.5\") is not equal to (\"0.25\") +/- (\"0.01\")", "0.5", ""},
   };
   for (const Said& said : all) {
     const auto read = reading_of(said.line);

@@ -89,6 +89,53 @@ TEST(Advice, IsForTheProgramAndNotForWhatItHasDone) {
               HasSubstr("torch.npu"));
 }
 
+/// What a kernel is called on the device says not who launched it; the graph's compiler and
+/// MindSpore's graph do.
+TEST(Advice, OfTheGraphIsNotForAKernelAlone) {
+  const std::string kernel = "fault kernel_name=Conv2DBackpropInputV2_7c_0, aicore exception";
+  EXPECT_THAT(reading_of(kernel)->kinds, testing::ElementsAre(LogKind::DeviceFault));
+  EXPECT_THAT(
+      reading_of("aicore exception, fault kernel_name=te_conv2d_backprop_input_d_1_0")->kinds,
+      Contains(LogKind::GraphOperator));
+  EXPECT_THAT(reading_of("optype [Conv2DBackpropInputV2], " + kernel)->kinds,
+              Contains(LogKind::GraphOperator));
+  const auto node = reading_of(
+      "retcode: 507011 ( model execute failed)\nDump node (Gradients/Default/net-Cell/"
+      "gradConv2D/Conv2DBackpropInput-op31) task error input/output data");
+  ASSERT_EQ(node->operators.size(), 1U);
+  EXPECT_EQ(node->operators[0].name, "Conv2DBackpropInput");
+  EXPECT_EQ(operators_in("Launch kernel failed: Bprop/gradDense/Reshape-op8")[0].name, "Reshape");
+}
+
+/// A column of formats that is left out for one side says nothing of that side's.
+TEST(Calls, HaveNoShapesOfAnUnknownFormat) {
+  const std::string head = "Name,OP Type,Input Shapes,Input Data Types,Input Formats,Output Shapes";
+  const std::string row =
+      ",Conv2DBackpropFilter,\"2,1,8,8,16;4;2,1,6,6,16\",FLOAT16;INT32;FLOAT16,";
+  EXPECT_THAT(reading_of(head + "\na" + row + "NC1HWC0;ND;NC1HWC0,\"9,1,16,16\"\n")->calls,
+              testing::IsEmpty());
+  const auto known =
+      reading_of(head + ",Output Formats\na" + row + "NC1HWC0;ND;NC1HWC0,\"8,3,3,3\",NCHW\n");
+  ASSERT_EQ(known->calls.size(), 1U);
+  EXPECT_EQ(known->calls[0].words.weight, "8,3,3,3");
+}
+
+TEST(Messages, OfAModelForAnotherProductSayWhich) {
+  const auto read = reading_of(
+      "load model from file failed\nThe model is compiled for Ascend310P3, this is Ascend910B2");
+  EXPECT_THAT(read->next, Contains(HasSubstr("--soc_version")));
+  ASSERT_TRUE(read->product.has_value());
+  EXPECT_EQ(read->product->word, "Ascend910B2");
+}
+
+TEST(Messages, OfTorchNpusWarningsAreSaid) {
+  EXPECT_THAT(reading_text(*reading_of("The operator 'aten::x' is not currently supported on the "
+                                       "NPU backend and will fall back to run on the CPU")),
+              HasSubstr("runs it on the CPU"));
+  EXPECT_THAT(reading_of("Check input storage_offset = 0 failed, result is untrustworthy")->next,
+              Contains(HasSubstr("x.contiguous()")));
+}
+
 TEST(Messages, OfACodeAreQuotedWithTheirParameterAndReason) {
   EXPECT_THAT(reading_text(*reading_of("E10005: Value [abc] for parameter [--input] is invalid. "
                                        "Reason: it is no number")),
@@ -97,6 +144,8 @@ TEST(Messages, OfACodeAreQuotedWithTheirParameterAndReason) {
   EXPECT_THAT(reading_text(*reading_of("EE1001: The argument is invalid.Reason: stream=7, valid "
                                        "stream range is [0, 4)")),
               HasSubstr("valid stream range is [0, 4)"));
+  EXPECT_THAT(reading_text(*reading_of("EZ9999: pad_top [-1] should be in range [0, 255]")),
+              HasSubstr("EZ9999 says: \"pad_top [-1] should be in range [0, 255]\""));
   // A code means the same where it is another operator's.
   EXPECT_THAT(reading_text(*reading_of("call aclnnGather failed, error code is 561003")),
               HasSubstr("561003: there is no kernel for the device"));

@@ -22,11 +22,17 @@ gradInput | input grad;grad input;dx ;dx:;dx[;dx,;gradinput;backprop input;backp
 gradBias | bias.grad;bias grad;grad bias;db ;db:;gradbias
 )";
 
-/// True if the line has one of the names, and no letter before it.
+/// True if the line has one of the names, no letter before it, and no other layer's name:
+/// "layer1.bn2.weight.grad".
 bool has_name(const std::string& line, std::string_view names) {
   return any_part(names, ';', [&](std::string_view name) {
     const std::size_t at = line.find(name);
-    return at != line.npos && (at == 0 || !is_word_letter(line[at - 1]));
+    if (at == line.npos || at == 0) return at == 0;
+    const std::string layer = line.substr(line.find_last_of(" |\"'", at) + 1, at);
+    const bool is_others =
+        line[at - 1] == '.' && layer.find("conv") == layer.npos &&
+        has_any(layer.substr(0, layer.find(name)), "bn|norm|linear|fc|embed|attn");
+    return !is_word_letter(line[at - 1]) && !is_others;
   });
 }
 
@@ -39,7 +45,7 @@ const std::string_view limit_words =
 double number_in(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 
 bool is_limit(std::string_view before, std::string_view listed) {
-  before = before.substr(0, before.find_last_not_of(" =:('\"|*") + 1);
+  before = before.substr(0, before.find_last_not_of(" =:([{'\"|*") + 1);
   // Words of the lists end with one of these, or with a letter of Chinese.
   constexpr std::string_view ends = "<>dehlnorstw";
   const bool may_be = !before.empty() && (static_cast<unsigned char>(before.back()) > 127 ||
@@ -48,11 +54,7 @@ bool is_limit(std::string_view before, std::string_view listed) {
 }
 
 std::string limit_from(std::string_view line, std::size_t place, std::string_view words) {
-  static const Patterns numbers = [] {
-    Patterns all;
-    all.add("#");
-    return all;
-  }();
+  static const Patterns numbers{"#"};
   constexpr std::size_t reach = 80;
   const std::size_t end = std::min(line.size(), place + reach);
   for (std::size_t at = line.find_first_of("0123456789", place); at < end;
@@ -105,14 +107,8 @@ std::string_view gradient_in(const std::string& line) {
 }
 
 void read_check(const std::string& line, GradientCheck& found) {
-  static const Patterns steps = [] {
-    Patterns all;
-    for (const std::string_view pattern :
-         {"stepsize = #", "step = #", "step=#", "step size = #", "epsilon = #", "epsilon=#",
-          "eps=#", "eps = #", "delta = #", "delta=#"})
-      all.add(pattern);
-    return all;
-  }();
+  static const Patterns steps{"stepsize = #", "step = #", "step=#",  "step size = #", "epsilon = #",
+                              "epsilon=#",    "eps=#",    "eps = #", "delta = #",     "delta=#"};
   for (const auto& match : steps.in(line)) {
     const double step = number_in(match.numbers[0]);
     if (!found.step && step > 0 && step < 1) found.step = step;

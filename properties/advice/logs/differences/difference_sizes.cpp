@@ -176,7 +176,10 @@ std::string tiny_element(const Difference& one, const Differences& found) {
   const bool is_small = relative > 0 && relative <= 1;
   if (one.measure != relative_difference || absolute == nullptr || !is_small) return {};
   constexpr std::size_t near = 4;
-  if (absolute->line + near < one.line || one.line + near < absolute->line) return {};
+  const bool is_far = absolute->line + near < one.line || one.line + near < absolute->line;
+  const bool is_of_row = !one.place.empty() && one.place[0] != '(';  // of a table
+  const bool is_elsewhere = is_of_row && absolute->place != one.place;
+  if (is_far || is_elsewhere) return {};
   const double most = size_of(*absolute) / relative;
   constexpr double small = 0.125;
   if (found.printed > 0 && most > small * found.printed) return {};

@@ -17,13 +17,19 @@ constexpr std::size_t near = 5;  ///< lines that speak of the same
 Difference difference_of(const Patterns::Match& match, std::string_view line, std::size_t number) {
   const MeasureRow& row = measures().rows[match.pattern];
   Difference found{.measure = row.measure, .line = number};
+  // "tolerance (rel=1e-5, abs=1e-5)": all in the brackets are limits.
+  const auto is_bound = [&](std::string_view before) {
+    const std::size_t open = before.find_last_of("([)]");
+    const bool is_open = open != before.npos && (before[open] == '(' || before[open] == '[');
+    return is_limit(before) || (is_open && is_limit(before.substr(0, open), "tolerance|tol"));
+  };
   std::size_t end = line.size();
   for (std::size_t i = 0; i < std::min(match.numbers.size(), row.parts.size()); ++i) {
     const std::string_view one = match.numbers[i];
     const auto begin = static_cast<std::size_t>(one.data() - line.data());
     end = begin + one.size();
-    const bool limits =
-        row.parts[i] == 'l' || (row.parts[i] == 'v' && is_limit(line.substr(0, begin)));
+    const bool limits = row.parts[i] == 'l' || (row.parts[i] == 'v' && !is_element(found) &&
+                                                is_bound(line.substr(0, begin)));
     if (limits && !line.substr(end).starts_with('*')) found.limit = one;
     if (row.parts[i] == 'v' && !limits) found.value = one;
     if (row.parts[i] == 'r') found.reference = one;
@@ -76,7 +82,8 @@ std::vector<Difference> measured(const std::string& line, std::size_t number) {
       return other.measure == absolute_difference || other.measure == relative_difference;
     };
     const bool is_second = !one.value.empty() && here.size() == 1 &&
-                           (is_size(one) || is_element(one)) && is_size(here[0]) &&
+                           (is_size(one) || is_element(one)) &&
+                           (is_size(here[0]) || here[0].measure.ends_with("tolerances")) &&
                            one.measure != here[0].measure && one.value != here[0].value;
     if (here.empty() || is_second) here.push_back(std::move(one));
   }
@@ -101,7 +108,7 @@ class Comparisons {
     read_check(line, found_.check);
     is_torchs_ = is_torchs_ || line.find("gradcheck") != std::string::npos;
     const std::string_view named = gradient_in(line);
-    if (!named.empty() || has_any(line, "forward conv")) {
+    if (!named.empty() || has_any(line, "forward conv|weight.grad")) {
       gradient_ = named;
       named_on_ = number;
     }
@@ -190,7 +197,12 @@ class Comparisons {
     TableRow row{.name = {}, .words = " ", .cells = {}};
     for (std::size_t i = 0; i < std::min(cells.size(), head_.size()); ++i) {
       if (row.name.empty()) row.name = cells[i];
-      row.words += cells[i] + " | ";
+      const bool is_verdict = head_[i] == "ok" || head_[i].starts_with("pass");
+      row.words += (!is_verdict           ? cells[i]
+                    : cells[i] == "true"  ? "pass"
+                    : cells[i] == "false" ? "fail"
+                                          : cells[i]) +
+                   " | ";
       if (cells[i].find_first_of("0123456789") == std::string::npos) continue;
       for (Difference& one : measured(head_[i] + " " + cells[i], number))
         (one.is_limit_alone ? limits_ : row.cells).push_back(std::move(one));

@@ -14,8 +14,8 @@ largest relative difference | v | greatest relative difference: #
 correlation, which hides single wrong elements | vl | pcc = ~, but required = # ; pcc*~ < # ; pcc*~ below #
 correlation, which hides single wrong elements | v | pcc*~
 wrong elements | v | 失败样本*#
-largest absolute difference | v | max absolute difference*#
-largest relative difference | v | max relative difference*#
+largest absolute difference | v | max absolute difference*# ; absolute difference*min=*max=#
+largest relative difference | v | max relative difference*# ; relative difference*min=*max=#
 wrong elements | vr | mismatched elements: # / #
 wrong elements | v | mismatched elements*#
 wrong elements in percent | v | (mismatch #%
@@ -25,7 +25,7 @@ largest difference, in tolerances | vxx | error # exceeds tolerance rtol=#, atol
 one element, by two programs | vr | location of maximum error*a=#, b=#
 largest absolute difference | mv | absmaxv:# - diffmax #
 one element: what was expected and what came | r-v | fp: # fp0: # dt: # diff ; fp:# fp0:# dt:# diff
-one element: what was expected and what came | rv | expect ~ but got #
+one element: what was expected and what came | rv | expect ~ but got # ; expected: <~> but was: <#>
 root mean square of the differences | v | rmse*~ ; root mean square*~
 difference of one element | v | difference between * is #, which exceeds
 gradient that was computed | v | computed gradient evaluates to #
@@ -40,8 +40,7 @@ largest absolute difference | v | max gradient diff value*# ; maximum gradient e
 largest relative difference | vl | max*rel*diff*# > #
 largest absolute difference | vl | max*diff*# > # ; max*diff*# (tol*#
 largest relative difference | v | max rel*diff*# ; max rel*# ; max relative error*#
-largest absolute difference | v | max abs*diff*# ; max abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; maxdiff*~ ; max difference*~ ; maximum*difference*~
-largest absolute difference | v | largest error*# ; largest diff*# ; l inf*~ ; linf*~ ; max |*| = ~ ; not close dif*# ; maximum abs*# ; 最大误差为 #
+largest absolute difference | v | max abs*diff*# ; max abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; maxdiff*~ ; max difference*~ ; maximum*difference*~ ; largest error*# ; largest diff*# ; l inf*~ ; linf*~ ; max |*| = ~ ; not close dif*# ; maximum abs*# ; 最大误差为 #
 difference | vl | # not less than # ; # not less than or equal to # ; assert # < # ; assert # <= # ; expansion: # < # ; expansion: # <= # ; 误差 # 超过*#
 relative difference of the elements | vl | mare # > # ; mere # > #
 norm of the difference | v | diff norm*~ ; norm of diff*~ ; norm of the diff*~ ; difference norm*~
@@ -53,9 +52,8 @@ mean difference | v | mean*diff*~ ; mean absolute error*~ ; mean abs*err*~
 mean square of the differences | v | mse*~ ; mean squared error*~
 relative difference in the 2-norm | v | relative l2*~ ; rel l2*~ ; l2 relative*~ ; l2 error*~
 largest relative difference | vl | relative error*# > #
-largest relative difference | v | # relative error
-largest relative difference | v | relative error*~ ; rel err*~ ; relative difference*~ ; rel. diff*~ ; relative gradient diff*~
-difference | v | abs err*~ ; absolute error*~ ; absolute difference*~
+largest relative difference | v | # relative error ; relative error*~ ; rel err*~ ; relative difference*~ ; rel. diff*~ ; relative gradient diff*~
+difference | v | dw error: # ; dx error: # ; db error: # ; abs err*~ ; absolute error*~ ; absolute difference*~
 standard deviation of the differences | v | stddev # > ; stddev: ~ ; std dev*~
 cosine, which hides single wrong elements | v | cosine*~ ; cos sim*~ ; 余弦相似度*~
 signal to noise in dB | v | snr*~
@@ -66,9 +64,7 @@ bits differ from run to run |  | backward is not reentrant ; not reentrant, i.e.
 check by finite differences | -- | jacobian mismatch for output # with respect to input #
 check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
 check by finite differences | v | error = ~*gradient
-check by finite differences |  | grad estimate] are
-check by finite differences |  | vjp cotangent projection ; jvp tangent
-check by finite differences |  | numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
+check by finite differences |  | grad estimate] are ; vjp cotangent projection ; jvp tangent ; numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
 NaN or infinity |  | returned nan values ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; goes nan ; goes to nan ; turns nan ; turns to nan ; became nan ; goes inf ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
 allclose is False |  | allclose*false ; allclose*failed ; isclose*false ; isapprox(*false
 the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
@@ -82,6 +78,8 @@ one element: what came and what was expected | -vr | difference at #: ~, expecte
 one element: what came and what was expected | vr | isapprox(#, # ; isapprox(*[#*], *[# ; is # but should be # ; is #, should be #
 one element: what came and what was expected | -vr | element at index # (#) does not match the expected (#)
 one element: what came and what was expected | --vr | out[#] != ref[#]: # != #
+one element: what came and what was expected | -v-r | actual[#] = #, expected[#] = #
+one element: what came and what was expected | vr | ] = ~, want # ; failed: ("~") is not equal to ("#") ; #f == approx( # ; # == approx( # ; # == doctest::approx( #
 one element, by two programs | vr | is # where*gives # ; gives # where*gives #
 one element, by two programs | -vr | mismatch at #: # != # ; mismatch at #: # vs #
 one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: # ; npu # cpu # ; npu # gpu # ; cpu # npu # ; gpu # npu #
@@ -95,8 +93,8 @@ one element: what came and what was expected | vr | actual: ~*expected: # ; actu
 a gradient is called wrong |  | wrong gradient ; incorrect gradient ; gradients are wrong ; gradients are incorrect ; gradient is wrong ; gradient is incorrect ; 梯度错误 ; 梯度不正确
 gradients differ |  | gradients do not match ; gradients don't match ; gradient mismatch ; gradients mismatch ; gradients differ ; 梯度*不一致
 results differ |  | outputs do not match ; results do not match ; results differ ; output mismatch ; result mismatch ; results mismatch ; numerical mismatch ; 结果不一致
+bits differ from run to run |  | twice*not bitwise ; non-deterministic result ; nondeterministic result ; is not deterministic ; are not deterministic ; run to run*differ ; different*each run ; differs each time ; differ from run to run ; differ between runs ; differs between runs ; not reproducible ; 两次*不一致 ; 每次*不一样 ; 每次*不一致
 bits differ |  | not bitwise ; md5 mismatch ; md5 differ ; checksum mismatch ; checksums differ ; hash mismatch
-bits differ from run to run |  | non-deterministic result ; differ from run to run ; differ between runs ; not reproducible
 largest relative difference | v | 最大相对误差*#
 largest absolute difference | v | 最大误差*# ; 最大绝对误差*#
 relative difference | v | 相对误差*#

@@ -15,21 +15,12 @@ namespace {
 
 /// Parts of a line between tabs or at least two blanks.
 std::vector<std::string> columns_of(std::string_view raw) {
+  std::string line;
+  for (const char letter : raw) line += letter == '\t' ? "  " : std::string(1, letter);
   std::vector<std::string> cells;
-  std::string cell;
-  raw = without_blanks(raw);
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    const bool is_gap =
-        raw[i] == '\t' || (raw[i] == ' ' && i + 1 < raw.size() && raw[i + 1] == ' ');
-    if (!is_gap) {
-      cell += raw[i];
-      continue;
-    }
-    cells.push_back(std::move(cell));
-    cell.clear();
-    i = raw.find_first_not_of(" \t", i) - 1;  // there are none at the end
+  for (const std::string_view cell : text_parts(without_blanks(line), "  ")) {
+    if (!cell.empty()) cells.emplace_back(cell);
   }
-  cells.push_back(std::move(cell));
   return cells;
 }
 

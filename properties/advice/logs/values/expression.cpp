@@ -11,17 +11,17 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view element_types =
-    R"(|f16|f32|f64|bf16|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|BFloat16|FLOAT|FLOAT16|BFLOAT16|DOUBLE|)";
+    R"(|f16|f32|f64|bf16|fp16|fp32|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|BFloat16|FLOAT|FLOAT16|BFLOAT16|DOUBLE|)";
 
-/// ((1, 3, 8, 8)) and ([1, 3, 8, 8]) are one list; [[1, 1]] is a list of pairs.
-bool is_nested(const Value& list) { return list.items.size() < 3; }
-
-/// The tensor of a list such as [FLOAT, 2x3x8x8].
-std::optional<Value> typed_list(const Value& list) {
-  if (list.items.size() != 2 || !list.items[0].is(Sort::Word)) return std::nullopt;
-  const auto lengths = list.items[1].lengths();
-  if (!lengths || !is_one_of(element_types, list.items[0].word)) return std::nullopt;
-  return Value::tensor(*lengths, list.items[0].word);
+/// The tensor of a list such as [FLOAT, 2x3x8x8], or Core ML's (2, 3, 8, 8, fp16); else the list.
+Value typed_list(const Value& list) {
+  std::vector<Value> items = list.items;
+  if (items.size() < 2 || items.size() == 3) return list;
+  if (items.size() > 3) std::ranges::rotate(items, items.end() - 1);
+  const Value rest{.kind = Sort::List, .items = {items.begin() + 1, items.end()}};
+  const auto lengths = items.size() == 2 ? items[1].lengths() : rest.integers();
+  const bool fits = lengths && is_one_of(element_types, items[0].word) && items[0].is(Sort::Word);
+  return fits ? Value::tensor(*lengths, items[0].word) : list;
 }
 
 class Expression {
@@ -42,8 +42,7 @@ class Expression {
         list.items.push_back(sum());
         skip();
       }
-      auto tensor = typed_list(list);
-      value = tensor ? std::move(*tensor) : std::move(list);
+      value = typed_list(list);
     }
     const bool typed = value.is(Sort::Tensor) || (value.is(Sort::List) && is_typed_);
     const bool ends = at_ >= text_.size() || peek() == '#' || text_.substr(at_).starts_with("//") ||
@@ -158,10 +157,11 @@ class Expression {
     const std::string_view inside = bracket();
     for (const Argument& argument : arguments_of(inside))
       list.items.push_back(inner(argument.text));
-    if (auto tensor = typed_list(list)) return *std::move(tensor);
+    if (Value typed = typed_list(list); typed.is(Sort::Tensor)) return typed;
     const bool one = list.items.size() == 1;
     if (one && is_group && !without_blanks(inside).ends_with(',')) return list.items[0];
-    if (one && list.items[0].is(Sort::List) && !is_nested(list.items[0])) return list.items[0];
+    // ((1, 3, 8, 8)) and ([1, 3, 8, 8]) are one list; [[1, 1]] is a list of pairs.
+    if (one && list.items[0].is(Sort::List) && list.items[0].items.size() > 2) return list.items[0];
     is_typed_ = std::ranges::any_of(list.items, [](auto& item) { return item.is(Sort::Tensor); });
     return list;
   }

@@ -16,13 +16,7 @@ constexpr std::string_view wrappers =
 /// Methods that leave a shape as it is.
 constexpr std::string_view keepers =
     R"(|to|cuda|cpu|npu|type|astype|requires_grad_|require_grad|set_require_grad|clone|detach|contiguous|numpy|xpu|mps|uniform_|normal_|copy|requires_grad|stop_gradient|fill_|zero_|random_|unwrap|realize|abs|to_memory_format|sub|mul|div|add|)";
-struct TypeMethod {
-  std::string_view method, dtype;
-};
-constexpr TypeMethod type_methods[] = {{"half", "torch.half"},
-                                       {"float", "torch.float"},
-                                       {"double", "torch.double"},
-                                       {"bfloat16", "torch.bfloat16"}};
+
 Value all_of(const std::vector<Argument>& arguments, const Lookup& inner) {
   Value list{.kind = Sort::List};
   for (const Argument& argument : arguments) list.items.push_back(inner(argument.text));
@@ -246,9 +240,8 @@ Value method_value(const Value& object, std::string_view name,
     return Value::of(object.shape);
   if (name == "size" && numbers) return item_of(Value::of(object.shape), all.items[0]);
   if (name == "permute" && numbers) return permuted(object, *numbers);
-  for (const TypeMethod& row : type_methods) {
-    if (row.method == name) return Value::tensor(object.shape, row.dtype);
-  }
+  if (is_one_of("|half|float|double|bfloat16|", name))
+    return Value::tensor(object.shape, "torch." + std::string(name));
   if (!is_one_of(keepers, name)) return {};
   const std::string dtype = dtype_in(arguments, inner);
   return Value::tensor(object.shape, dtype.empty() ? object.word : dtype);

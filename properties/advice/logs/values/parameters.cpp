@@ -17,14 +17,13 @@ void Names::bind_parameters(std::string_view parameters, const GivenArguments& g
     const std::string_view name = name_of(one.key.empty() ? one.text : one.key);
     if (name == "self") continue;
     // "x: Tensor" has a type behind its key, "stride=2" what it is where a call leaves it out.
-    const bool is_typed = !one.key.empty() && one.key.data()[one.key.size()] == ':';
     const auto named = std::ranges::find(given, name, &Argument::key);
     const bool is_placed = place < given.size() && given[place].key.empty();
     bind(name,
-         named != given.end()          ? named->text
-         : is_placed                   ? given[place].text
-         : one.key.empty() || is_typed ? std::string_view{}
-                                       : one.text,
+         named != given.end()                 ? named->text
+         : is_placed                          ? given[place].text
+         : one.key.empty() || one.sign == ':' ? std::string_view{}
+                                              : one.text,
          begin);
     ++place;
     if (!name.empty()) bindings_.back().is_parameter = true;
@@ -43,9 +42,7 @@ void Names::read_function(std::string_view head, std::size_t begin, std::size_t 
   if (++functions_ <= most_functions) given = arguments_given(text_, name, begin, close);
   // A function that the text never calls has the defaults of its head, where each has one.
   const auto all = arguments_of(parameters);
-  const auto has_default = [](const Argument& one) {
-    return !one.key.empty() && one.key.data()[one.key.size()] == '=';
-  };
+  const auto has_default = [](const Argument& one) { return one.sign == '='; };
   const std::string head_of_call = std::string(name) + "(";
   if (!given && !all.empty() && std::ranges::all_of(all, has_default) &&
       text_.find(head_of_call) == text_.rfind(head_of_call))

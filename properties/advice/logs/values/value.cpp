@@ -77,7 +77,8 @@ std::optional<Argument> argument_in(std::string_view part) {
   const std::size_t length = key_length(part);
   if (part.empty()) return std::nullopt;
   const std::size_t value = length == 0 ? 0 : skip_blanks(part, length) + 1;
-  return Argument{part.substr(0, length), without_blanks(part.substr(value))};
+  return Argument{part.substr(0, length), without_blanks(part.substr(value)),
+                  length == 0 ? '\0' : part[value - 1]};
 }
 
 }  // namespace

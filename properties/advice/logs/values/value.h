@@ -45,6 +45,7 @@ Value value_of(std::string_view expression, const Lookup& lookup);
 struct Argument {
   std::string_view key;  ///< empty: none
   std::string_view text;
+  char sign = 0;  ///< behind the key: = or :
 };
 
 /// The parts between commas that are in no brackets; "a=1 b=2" are two as well.
