@@ -26,7 +26,7 @@ if(GRADPROOF_SANITIZE)
 endif()
 # The level of loops that become vectors only then. Instrumented they gain nothing and cost the compiler minutes.
 if(GRADPROOF_SANITIZE OR GRADPROOF_COVERAGE)
-  set(gradproof_vectorising)
+  set(gradproof_vectorising -O1)
 else()
   set(gradproof_vectorising -O3)
 endif()

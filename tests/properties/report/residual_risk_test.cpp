@@ -131,7 +131,11 @@ TEST(ResidualRisk, SaysNothingWithoutDrawnCases) {
   RunRecord skipped = agreeing(30, true);
   skipped.verdict.outcome = Outcome::Skipped;
   summary.add(skipped);
+  skipped.is_drawn = false;
+  summary.add(skipped);
   EXPECT_FALSE(residual_risk(summary, 1));
+  EXPECT_EQ(summary.drawn.skipped, 1U);
+  EXPECT_EQ(DrawnCases::restored(summary.drawn.saved()).skipped, 1U);
 }
 
 TEST(ResidualRisk, NamesTheModeWithTheFewestComparedCases) {
