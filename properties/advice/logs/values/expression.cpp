@@ -17,7 +17,7 @@ constexpr std::string_view element_types =
 Value typed_list(const Value& list) {
   std::vector<Value> items = list.items;
   if (items.size() < 2 || items.size() == 3) return list;
-  if (items.size() > 3) std::ranges::rotate(items, items.end() - 1);
+  if (items.size() > 3) std::rotate(items.begin(), items.end() - 1, items.end());
   const Value rest{.kind = Sort::List, .items = {items.begin() + 1, items.end()}};
   const auto lengths = items.size() == 2 ? items[1].lengths() : rest.integers();
   const bool fits = lengths && is_one_of(element_types, items[0].word) && items[0].is(Sort::Word);
