@@ -7,7 +7,7 @@ logs=build/ci
 
 # Tests of a minute and of half a minute, each of something that shorter ones look at too: the night's alone. Regexes of names.
 of_the_night=(
-  '^certificates\.are_checked_by_a_stranger$' '^drop_in\.own_library$' '^packaging\.(debian|wheel|tarball)$'
+  '^certificates\.are_checked_by_a_stranger$' '^drop_in\.own_library$' '^packaging\.(debian|wheel|tarball|archive)$'
   '^library\.python_(isolation|questions)$' '^LibraryOptions\.BindEveryCallThatIsAsked$' '^Options\.BindEveryCallThatAProgramIsAsked$'
   '^Gates\.(WhatChangesWithTheCountOfOneShape|AClaimOfBits|RefusalsThatWereNotDeclared|ALargeCallWithoutABias|WhatOnlyRegularData|LessPrecision)'
   '^EveryPrecision/SeededFaults\.' '^Faults\.OfTheSimulatedCores' '^Jobs/KilledWithJobs\..*/"1"$'

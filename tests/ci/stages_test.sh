@@ -22,6 +22,14 @@ names=$(ctest --test-dir "$build" -N | sed -n 's/^ *Test *#[0-9]*: //p')
 for pattern in $(source .ci/stages.sh && printf '%s\n' "${of_the_night[@]}"); do
   grep -qE "$pattern" <<<"$names" || { echo "no test is named $pattern (.ci/stages.sh)"; exit 1; }
 done
+# A test that stays by day has what it needs: what sets its fixtures up is not left to the night.
+ctest --test-dir "$build" --show-only=json-v1 | python3 -c '
+import json, re, sys
+night = re.compile(sys.argv[1])
+tests = {test["name"]: {p["name"]: p["value"] for p in test.get("properties", [])} for test in json.load(sys.stdin)["tests"]}
+left = {fixture for name, of in tests.items() if night.search(name) for fixture in of.get("FIXTURES_SETUP", [])}
+alone = [name for name, of in tests.items() if not night.search(name) and left.intersection(of.get("FIXTURES_REQUIRED", []))]
+sys.exit(f"the fixtures of {alone} are left to the night (.ci/stages.sh)" if alone else 0)' "$(source .ci/stages.sh && of_the_night)"
 export PATH=$work/bin:$PATH FAILING=none LACKING=none
 fail() { echo "$*"; cat output; exit 1; }
 
