@@ -16,6 +16,14 @@ of_the_night=(
 )
 of_the_night() { (IFS='|'; echo "${of_the_night[*]}"); }
 
+# The same of what sanitizers slow down to minutes: without them these run by day.
+sanitized_in_the_night=(
+  'SeededFaults\.' '^Table/EachLaw\..*/(many_calls_before|alternating_calls|schedule_bound|schedule_determinism|operator_equivalence)'
+  '^Table/RunsOfEachMisbehaviour\.' '^MisbehavingRuns\.ThatComputeNothing' '^Claims\.ThatDoNotHold' '^CampaignOfLaws\.HoldsAShare'
+  '^LargeCall\.' '^OrderedBounds\.SeeOnDenseData' '^PrintedCommands\.ResumeARun' '^HostileLog\.TakesTimeInProportion'
+)
+sanitized_in_the_night() { (IFS='|'; echo "${of_the_night[*]}|${sanitized_in_the_night[*]}"); }
+
 # stage NAME COMMAND...: runs the command, keeps what it says in build/ci/NAME.log too, and continues whatever comes of it.
 # Exit code 77 says that the machine lacks what the stage needs: it was skipped.
 stage() {

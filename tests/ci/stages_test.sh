@@ -19,7 +19,7 @@ chmod +x dev
 cp dev bin/ctest
 # Each pattern of the tests that are left to the night is of tests that there are.
 names=$(ctest --test-dir "$build" -N | sed -n 's/^ *Test *#[0-9]*: //p')
-for pattern in $(source .ci/stages.sh && printf '%s\n' "${of_the_night[@]}"); do
+for pattern in $(source .ci/stages.sh && printf '%s\n' "${of_the_night[@]}" "${sanitized_in_the_night[@]}"); do
   grep -qE "$pattern" <<<"$names" || { echo "no test is named $pattern (.ci/stages.sh)"; exit 1; }
 done
 # A test that stays by day has what it needs: what sets its fixtures up is not left to the night.
