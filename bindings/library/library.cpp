@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bindings/library/answers.h"
@@ -50,15 +52,20 @@ const Case* asked(gradproof_run* run) {
   return test_case;
 }
 
+/// The tensors by gradproof_tensor; empty: the operator has none there.
+std::array<std::string_view, 6> names_of_tensors(const Case& test_case) {
+  if (gradproof::corpus::is_forward(test_case.api)) return {"input", "bias", "weight", "output"};
+  return {"grad_output", "input", "weight", "grad_input", "grad_weight", "grad_bias"};
+}
+
 /// Returns the shape of "input", or its ".strides" or ".offset". nullopt: no tensor's name.
 std::optional<std::vector<std::int64_t>> integers_of_tensor(const Case& test_case,
                                                             const std::string& name) {
-  static const char* const tensors[] = {"grad_output", "input",       "weight",
-                                        "grad_input",  "grad_weight", "grad_bias"};
+  const auto tensors = names_of_tensors(test_case);
   const std::size_t dot = std::min(name.find('.'), name.size());
-  const auto found = std::ranges::find(tensors, name.substr(0, dot));
-  if (found == std::end(tensors)) return std::nullopt;
-  const auto& tensor = tensor_of(test_case, static_cast<gradproof_tensor>(found - tensors));
+  const auto* found = std::ranges::find(tensors, name.substr(0, dot));
+  if (dot == 0 || found == tensors.end()) return std::nullopt;
+  const auto& tensor = tensor_of(test_case, static_cast<gradproof_tensor>(found - tensors.begin()));
   const std::string what = name.substr(dot);
   if (!tensor) return std::vector<std::int64_t>{};
   if (what.empty()) return tensor->shape;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "corpus/data_type_row.h"
 #include "corpus/json/json_text.h"
 #include "corpus/words/words.h"
+#include "properties/targets/session/unwritten.h"
 
 namespace gradproof::library {
 namespace {
@@ -61,6 +63,16 @@ corpus::DataType dtype(const Json& value) {
   const bool computes = corpus::is_convolution_type(type) || type == corpus::DataType::Double;
   if (!computes) throw Wrong{"FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN or DOUBLE"};
   return type;
+}
+
+/// One operator: its function's arguments are those of the operator.
+void read_api(Options& options, const Json& value) {
+  const auto api = corpus::api_named(text(value));
+  const auto& known = targets::apis_of_tensors;
+  if (!api || std::ranges::find(known, *api) == known.end()) {
+    throw Wrong{"aclnnConvolutionBackward or aclnnConvolution"};
+  }
+  options.selection.apis = {*api};
 }
 
 int rank(const Json& value) { return meaning(as_text(value), cases::rank_from_words); }
@@ -129,6 +141,7 @@ const std::map<std::string, Read>& readers() {
       {"repeat", [](Options& to, const Json& value) { to.repeat = truth(value); }},
       {"specials", [](Options& to, const Json& value) { to.selection.specials = specials(value); }},
       {"domain", read_domain},
+      {"api", read_api},
       {"soc", read_product},
       {"cube_math_type", read_cube_math_type},
       {"transposed", read_direction},

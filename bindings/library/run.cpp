@@ -96,7 +96,7 @@ class AskedLibrary final : public targets::Library,
       : Library({.name = options.name,
                  .devices = {{0, options.soc, options.product}},
                  .remarks = {},
-                 .apis = {corpus::Api::ConvolutionBackward}}),
+                 .apis = options.selection.apis}),
         exchange_(exchange),
         program_(std::move(program)) {
     if (options.repeat) asked_twice_.emplace();
@@ -124,6 +124,7 @@ std::shared_ptr<const targets::Library> asked_library(
   if (!options.files.empty()) {
     selection.of_tensors = false;
     selection.kind = cases::Kind::All;
+    selection.apis = cases::every_api();
   }
   return cases::narrowed(std::make_shared<AskedLibrary>(exchange, std::move(program), options),
                          std::move(selection));
@@ -189,8 +190,10 @@ tl::expected<std::unique_ptr<Run>, std::string> Run::open(Options options) {
   }
   std::shared_ptr<const targets::Library> program;
   if (options.pipe) {
-    auto loaded = targets::PipeLibrary::load(
-        {.command = *options.pipe, .timeout = options.timeout, .views = options.selection.views});
+    auto loaded = targets::PipeLibrary::load({.command = *options.pipe,
+                                              .timeout = options.timeout,
+                                              .views = options.selection.views,
+                                              .apis = options.selection.apis});
     if (!loaded) return tl::unexpected(loaded.error());
     program = std::move(*loaded);
   }

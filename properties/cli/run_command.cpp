@@ -222,7 +222,8 @@ tl::expected<std::shared_ptr<const targets::Library>, std::string> load_target(
       configuration.pipe ? targets::PipeLibrary::load({.command = *configuration.pipe,
                                                        .timeout = configuration.isolation.timeout,
                                                        .views = configuration.selection.views,
-                                                       .repeat = configuration.repeats})
+                                                       .repeat = configuration.repeats,
+                                                       .apis = configuration.selection.apis})
       : configuration.isolate
           ? targets::IsolatedLibrary::load(configuration.libraries, configuration.isolation)
           : targets::LoadedLibrary::load(configuration.libraries);

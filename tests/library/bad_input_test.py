@@ -18,7 +18,7 @@ PACKAGE = Path(gradproof.__file__).parent
 
 def zeros(call):
     return [bytes(_tensors.prod(call.shapes[name]) * 4) if asked else None
-            for name, asked in zip(_tensors.RESULTS, call.output_mask)]
+            for name, asked in zip(call.results, call.output_mask)]
 
 
 class BadInput(unittest.TestCase):
@@ -64,7 +64,7 @@ class BadInput(unittest.TestCase):
     def test_a_result_of_the_wrong_dtype_is_named(self):
         def other(grad_output, input, weight, call):
             return [None if data is None else gradproof.Tensor(data, shape, "BF16")
-                    for data, shape in zip(zeros(call), (call.shapes.get(name) for name in _tensors.RESULTS))]
+                    for data, shape in zip(zeros(call), (call.shapes.get(name) for name in call.results))]
 
         (finding,) = self.findings(other)
         self.assertIn("has dtype BF16, expected FLOAT", finding.reason)

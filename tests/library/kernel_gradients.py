@@ -63,7 +63,7 @@ cann = None
 def gradients(grad_output, input, weight, call):
     """Both phases. What the operator refuses is not supported; its statuses are another law's matter."""
     tensors, memory, sizes = [], [], []
-    for name, operand in zip(_tensors.OPERANDS + _tensors.RESULTS, (grad_output, input, weight, None, None, None)):
+    for name, operand in zip((*call.operands, *call.results), (grad_output, input, weight, None, None, None)):
         if name not in call.shapes:
             tensors.append(None)
             memory.append(None)

@@ -15,7 +15,7 @@ from gradproof import __main__, _function, _identity, _tensors
 
 def zeros(grad_output, input, weight, call):
     return [bytes(_tensors.prod(call.shapes[name]) * _tensors.DTYPES[call.dtypes[name]][2]) if asked else None
-            for name, asked in zip(_tensors.RESULTS, call.output_mask)]
+            for name, asked in zip(call.results, call.output_mask)]
 
 
 def refuses(grad_output, input, weight, call):

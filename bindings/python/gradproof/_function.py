@@ -40,16 +40,20 @@ class Function:
         self._is_chosen = bool(arrays)
 
     def __call__(self, operands, call):
-        """Results by name as bytes, and by operand the first byte that the function changed (-1: none)."""
-        before, problems = [bytes(tensor.data) for tensor in operands], {}
+        """Results by name as bytes, and by the operand's number the first byte that the function changed (-1: none).
+
+        operands: in the order in which the function takes them, None for one that the call lacks.
+        """
+        there = {number: tensor for number, tensor in zip(call.operands.values(), operands) if tensor}
+        before, problems = {number: bytes(tensor.data) for number, tensor in there.items()}, {}
         for family in self._families or families():
-            for tensor, data in zip(operands, before if problems else ()):
-                tensor.data[:] = data
+            for number, data in before.items() if problems else ():
+                there[number].data[:] = data
             try:
-                results = self.function(*(to_array(tensor, family) for tensor in operands), call)
+                results = self.function(*(tensor and to_array(tensor, family) for tensor in operands), call)
                 told = results_in_bytes(call, results, self.layout)
                 self._families = [family]
-                return told, [first_change(old, tensor.data) for old, tensor in zip(before, operands)]
+                return told, [first_change(before[number], there[number].data) if number in there else -1 for number in range(3)]
             except KeyboardInterrupt:
                 raise
             except BaseException as raised:  # whatever a function of somebody else's raises: SystemExit would end the program as if all were well

@@ -5,7 +5,7 @@ import sys
 from math import prod
 
 from ._function import refusal, words_of_failure
-from ._tensors import OPERANDS, RESULTS, DTYPES, Call, operand
+from ._tensors import DTYPES, Call, operand
 
 GREETING = b"gradproof-pipe 1"
 _HEAD, _ATTRIBUTES, _TENSOR, _ANSWER = (struct.Struct(layout) for layout in ("<6I", "<13q", "<2I5q", "<2IiI3q"))
@@ -30,19 +30,19 @@ def _read_call(stream, views):
     number, _, _, _, _, json_bytes = _HEAD.unpack(_exactly(stream, _HEAD.size))
     _exactly(stream, _ATTRIBUTES.size + 6 * _TENSOR.size)  # the call's JSON says it all
     call = Call(_exactly(stream, json_bytes).decode())
-    operands = []
-    for name in OPERANDS:
+    operands = dict.fromkeys(call.operands)
+    for name in sorted(call.operands.keys() & call.shapes.keys(), key=call.operands.get):
         dense = prod(call.shapes[name]) * DTYPES[call.dtypes[name]][2]
         size = _SIZE.unpack(_exactly(stream, _SIZE.size))[0] if views else dense
-        operands.append(operand(call, name, _exactly(stream, size), views))
-    return number, call, operands
+        operands[name] = operand(call, name, _exactly(stream, size), views)
+    return number, call, list(operands.values())
 
 
 def _answer(function, call, operands):
     """Outcome, words, changed bytes and results."""
     try:
         results, changed = function(operands, call)
-        return _COMPUTED, "", changed, [results[name] for name in RESULTS if name in results]
+        return _COMPUTED, "", changed, list(results.values())
     except KeyboardInterrupt:
         raise
     except BaseException as raised:  # as in a process that is shared: a finding in its words

@@ -12,7 +12,7 @@ import sys
 from ._function import Function, own_lines, refusal, words_of_failure
 from ._identity import folder_of, place_of
 from ._library import Error, error, library
-from ._tensors import OPERANDS, RESULTS, Call, operand, results_in_bytes
+from ._tensors import Call, key_of, operand, results_in_bytes
 
 
 class Finding:
@@ -28,13 +28,14 @@ class Finding:
         """What a person reads: what is wrong, the call, both values, what was tested, how to see it again."""
         verdict, lines = self.fields["verdict"], [self.reason, f"  call: {self.call}"]
         worst = (verdict["outputs"].get(verdict["culprit"]) or {}).get("worst")
-        if worst and not self.reason.startswith(f"{verdict['culprit']}["):
-            lines.append(f"  {verdict['culprit']}{worst['at']}: computed {worst['computed']}, exact {worst['exact']}, bound {worst['bound']}")
+        culprit = verdict["culprit"] if len(self.call.results) > 1 else "output"
+        if worst and not self.reason.startswith(f"{culprit}["):
+            lines.append(f"  {culprit}{worst['at']}: computed {worst['computed']}, exact {worst['exact']}, bound {worst['bound']}")
         sentences = [f"  diagnosis: {sentence}" for sentence in self.diagnosis]
         lines += [*sentences[:1], *([f"  replay: {replay}"] if replay else []), *sentences[1:]]
         data = json.loads(self.call.json).get("data", {})
         if data.get("distribution") == "listed":
-            lines += [f"  {name}: {data[key]}" for name, key in zip(OPERANDS, ("gradOutput", "input", "weight")) if data[key]]
+            lines += [f"  {name}: {data[key_of(name)]}" for name in self.call.operands if data.get(key_of(name))]
         return "\n".join(lines)
 
     def __str__(self):
@@ -111,23 +112,22 @@ class Run:
         return Call(self._library.gradproof_call(self._run).decode())
 
     def operands(self, call):
-        """grad_output, input and weight of the call that next() gave."""
+        """grad_output, input and weight of the call that next() gave; of a forward call input, weight and bias, None without one."""
         tensors, size = [], ctypes.c_size_t()
-        for number, name in enumerate(OPERANDS):
+        for name, number in call.operands.items():
             address = self._library.gradproof_operand(self._run, number, ctypes.byref(size))
             data = ctypes.string_at(address, size.value) if address else b""
-            tensors.append(operand(call, name, data, self._options.get("views")))
+            tensors.append(operand(call, name, data, self._options.get("views")) if name in call.shapes else None)
         return tensors
 
     def tell(self, call, results):
-        """Answers with (dx, dw, db). TypeError: a result is not what the call asks for; nothing is answered then."""
-        self.tell_bytes(results_in_bytes(call, results))
+        """Answers with (dx, dw, db), or the output. TypeError: a result is not what the call asks for; nothing is answered then."""
+        self.tell_bytes(call, results_in_bytes(call, results))
 
-    def tell_bytes(self, results):
+    def tell_bytes(self, call, results):
         """Answers with elements by the result's name, dense and row-major."""
         for name, data in results.items():
-            number = len(OPERANDS) + RESULTS.index(name)
-            self._done(self._library.gradproof_result(self._run, number, data, len(data)))
+            self._done(self._library.gradproof_result(self._run, call.results[name], data, len(data)))
         self._done(self._library.gradproof_tell(self._run))
 
     def tell_changed(self, operand, byte):
@@ -198,7 +198,7 @@ def _answer(run, function, call, timeout, refusals):
     for number, byte in enumerate(changed):
         if byte >= 0:
             run.tell_changed(number, byte)
-    run.tell_bytes(results)
+    run.tell_bytes(call, results)
     return None
 
 
@@ -216,6 +216,8 @@ def _command(function, options):
 
 def verify(function, arrays=None, timeout=None, isolate=False, layout=None, **options):
     """Runs function(grad_output, input, weight, call) -> (dx, dw, db) on generated calls. A Report.
+
+    With api="aclnnConvolution" it is function(input, weight, bias, call) -> output.
 
     arrays: "numpy", "torch" or "raw"; by default what is loaded, torch's before NumPy's.
     timeout: seconds for one call; needs the main thread.

@@ -2,13 +2,15 @@
 import ctypes
 import importlib
 import json
+import re
 import struct
 import sys
 from itertools import product
 from math import prod
 
-OPERANDS = ("grad_output", "input", "weight")
-RESULTS = ("grad_input", "grad_weight", "grad_bias")
+# Names of operands and results, as a function takes and returns them, with their numbers in the library.
+_OF_GRADIENTS = ({"grad_output": 0, "input": 1, "weight": 2}, {"grad_input": 3, "grad_weight": 4, "grad_bias": 5})
+_OF_FORWARD = ({"input": 0, "weight": 2, "bias": 1}, {"output": 3})
 
 # name: (NumPy's type, torch's, bytes, struct's). What NumPy has no type for are integers of the same width.
 DTYPES = {
@@ -21,9 +23,15 @@ DTYPES = {
 }
 
 
+def key_of(name):
+    """The key of a tensor in a call's JSON: "gradOutput" of "grad_output"."""
+    return re.sub("_(.)", lambda letter: letter[1].upper(), name)
+
+
 class Call:
     """One call: attributes as PyTorch's convolution_backward takes them, `shapes` and `dtypes` by the tensor's name.
 
+    `operands` and `results`: those names, with numbers. A forward call's: input, weight and bias, which it may lack; output.
     `views`: strides and offset of the operands that are not dense, in elements.
     """
 
@@ -33,11 +41,13 @@ class Call:
         self.stride, self.padding, self.dilation = (tuple(fields[key]) for key in ("stride", "padding", "dilation"))
         self.output_padding = tuple(fields.get("outputPadding") or (0,) * len(self.stride))
         self.transposed, self.groups = fields["transposed"], fields["groups"]
-        self.output_mask = tuple(fields["outputMask"])
+        self.api = fields["api"]
+        self.operands, self.results = _OF_GRADIENTS if "outputMask" in fields else _OF_FORWARD
+        self.output_mask = tuple(fields.get("outputMask", (True,)))
         self.cube_math_type = fields["cubeMathType"]
         self.shapes, self.dtypes, self.views = {}, {}, {}
-        for name, key in zip(OPERANDS + RESULTS, ("gradOutput", "input", "weight", "gradInput", "gradWeight", "gradBias")):
-            tensor = fields.get(key)
+        for name in (*self.operands, *self.results):
+            tensor = fields.get(key_of(name))
             if tensor:
                 self.shapes[name], self.dtypes[name] = tuple(tensor["shape"]), tensor["dtype"]
                 if "strides" in tensor or tensor.get("offset"):
@@ -46,12 +56,13 @@ class Call:
 
     def __str__(self):
         """One line: the operands, and what is not as in most calls."""
-        tensors = ", ".join(f"{name} {self.dtypes[name]} {list(self.shapes[name])}" for name in OPERANDS)
+        tensors = ", ".join(f"{name} {self.dtypes[name]} {list(self.shapes[name])}" for name in self.operands if name in self.shapes)
         usual = {"stride": 1, "padding": 0, "dilation": 1, "output_padding": 0}
         unusual = [f"{name} {list(getattr(self, name))}" for name, value in usual.items() if set(getattr(self, name)) != {value}]
         unusual += [f"groups {self.groups}"] * (self.groups != 1) + ["transposed"] * self.transposed
         unusual += [f"{name} strides {list(strides)} offset {offset}" for name, (strides, offset) in self.views.items()]
-        return "; ".join([tensors, *unusual, f"output_mask {list(self.output_mask)}"])
+        unusual += [f"output_mask {list(self.output_mask)}"] * (len(self.results) > 1)
+        return "; ".join([tensors, *unusual])
 
 
 def dense_strides(shape):
@@ -191,12 +202,12 @@ def to_bytes(value, name, shape, dtype):
 
 
 def results_in_bytes(call, results, layout=None):
-    """(dx, dw, db) by name, those that the call asks for. TypeError: what is wrong with one."""
+    """(dx, dw, db), or the output, by name, those that the call asks for. TypeError: what is wrong with one."""
     results = tuple(results) if isinstance(results, (tuple, list)) else (results,)
-    if len(results) != len(RESULTS):
-        raise TypeError(f"expected (dx, dw, db), found {len(results)} results")
+    if len(results) != len(call.results):
+        raise TypeError(f"expected {'(dx, dw, db)' if len(call.results) > 1 else 'the output'}, found {len(results)} results")
     told = {}
-    for name, result, asked in zip(RESULTS, results, call.output_mask):
+    for name, result, asked in zip(call.results, results, call.output_mask):
         if asked and result is None:
             raise TypeError(f"{name} is None, and output_mask asks for it")
         if asked:

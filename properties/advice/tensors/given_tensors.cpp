@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "oracle/geometry/geometry.h"
 #include "oracle/numbers/number_format.h"
+#include "properties/targets/session/unwritten.h"
 #include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::advice {
@@ -23,7 +25,7 @@ std::string shape_words(const std::vector<std::int64_t>& shape) {
 template <typename Role>
 Problem problem_with(const Case& test_case, Role role, const std::vector<std::byte>& bytes) {
   const std::optional<TensorCase>& tensor = corpus::tensor(test_case, role);
-  const std::string_view name = corpus::name_of(role);
+  const std::string_view name = corpus::name_of(test_case, role);
   if (!tensor) return fmt::format("{}: the call has none", name);
   if (!oracle::format_of(tensor->dtype)) {
     return fmt::format("{}: {} is no type of a gradient", name, corpus::name_of(tensor->dtype));
@@ -43,10 +45,19 @@ Problem wrong_shape(std::string_view name, const TensorCase& tensor,
                      shape_words(tensor.shape), shape_words(expected));
 }
 
+Problem bias_problem(const Case& test_case) {
+  if (!test_case.input) return std::nullopt;
+  return wrong_shape("bias", *test_case.input, {test_case.grad_input->shape[1]});
+}
+
 Problem shape_problem(const Case& test_case) {
-  const auto shape = targets::derived_grad_output(test_case);
-  if (!shape) return "gradOutput: " + shape.error();
-  if (auto wrong = wrong_shape("gradOutput", *test_case.grad_output, *shape)) return wrong;
+  const bool is_forward = corpus::is_forward(test_case.api);
+  const std::string_view derived = is_forward ? "output" : "gradOutput";
+  const Case maps = targets::with_maps_of_a_gradient(test_case);
+  const auto shape = targets::derived_grad_output(maps);
+  if (!shape) return fmt::format("{}: {}", derived, shape.error());
+  if (auto wrong = wrong_shape(derived, *maps.grad_output, *shape)) return wrong;
+  if (is_forward) return bias_problem(test_case);
   if (const auto geometry = oracle::geometry_of(test_case); !geometry) return geometry.error();
   for (const corpus::OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(test_case, role)) continue;
@@ -61,11 +72,15 @@ Problem shape_problem(const Case& test_case) {
 
 Problem operand_problem(const GivenTensors& tensors) {
   const Case& test_case = tensors.test_case;
-  if (test_case.api != corpus::Api::ConvolutionBackward) {
-    return fmt::format("{}: tensors of aclnnConvolutionBackward alone are judged",
-                       corpus::name_of(test_case.api));
+  const auto& known = targets::apis_of_tensors;
+  if (std::ranges::find(known, test_case.api) == known.end()) {
+    return fmt::format(
+        "{}: tensors of aclnnConvolutionBackward and aclnnConvolution alone are judged",
+        corpus::name_of(test_case.api));
   }
   for (const corpus::InputRole role : corpus::input_roles) {
+    const bool may_lack = corpus::is_forward(test_case.api) && role == corpus::InputRole::Input;
+    if (may_lack && !test_case.input) continue;  // the bias
     const auto& bytes = tensors.operands[role];
     if (auto wrong = problem_with(test_case, role, bytes)) return wrong;
   }

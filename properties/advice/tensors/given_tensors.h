@@ -12,7 +12,8 @@
 
 namespace gradproof::advice {
 
-/// A call of aclnnConvolutionBackward, what it was given and what somebody's code made of it.
+/// A call of aclnnConvolutionBackward or aclnnConvolution, what it was given and what somebody's
+/// code made of it.
 struct GivenTensors {
   corpus::Case test_case;  ///< its data are not looked at
   /// Bytes of the elements, dense and row-major over the tensor's shape, little endian. Of an

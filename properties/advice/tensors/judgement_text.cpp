@@ -81,8 +81,8 @@ std::string worst_text(const std::vector<WrongElement>& worst) {
 std::string output_text(const Judgement& judgement, OutputRole role) {
   const OutputEvidence& evidence = judgement.verdict.outputs[role];
   const auto& tensor = *corpus::tensor(judgement.test_case, role);
-  std::string text = fmt::format("{} {} {}: ", corpus::name_of(role), corpus::name_of(tensor.dtype),
-                                 list_in_words(tensor.shape));
+  std::string text = fmt::format("{} {} {}: ", corpus::name_of(judgement.test_case, role),
+                                 corpus::name_of(tensor.dtype), list_in_words(tensor.shape));
   if (!evidence.compared) return text + "not compared: no arithmetic is defined for its types\n";
   text += fmt::format("{} of {} elements wrong", evidence.breaches, evidence.compared_elements);
   if (evidence.compared_elements < evidence.elements) {

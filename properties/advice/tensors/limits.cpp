@@ -37,7 +37,7 @@ std::optional<std::string> limits_problem(const GivenTensors& tensors, OutputRol
                                           const oracle::JudgeSettings& settings) {
   const corpus::Case& test_case = tensors.test_case;
   if (auto wrong = problem_with_operands(tensors)) return wrong;
-  const std::string_view name = corpus::name_of(role);
+  const std::string_view name = corpus::name_of(test_case, role);
   if (!corpus::is_requested(test_case, role)) return fmt::format("{} is not asked for", name);
   const auto most = settings.largest_macs;
   const bool is_bias = role == OutputRole::GradBias;  // without products
@@ -53,8 +53,8 @@ tl::expected<Limits, std::string> limits_of(const GivenTensors& tensors, OutputR
   if (auto wrong = limits_problem(tensors, role, settings)) return tl::unexpected(*wrong);
   const auto ways = oracle::arithmetics(test_case, role, settings);
   if (ways.empty()) {
-    return tl::unexpected(
-        fmt::format("{} has no arithmetic that the specification defines", corpus::name_of(role)));
+    return tl::unexpected(fmt::format("{} has no arithmetic that the specification defines",
+                                      corpus::name_of(test_case, role)));
   }
   const auto geometry = oracle::geometry_of(test_case);
   const oracle::Shape lifted = geometry->shape(role);

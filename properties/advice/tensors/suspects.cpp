@@ -128,8 +128,8 @@ class SuspectSearch {
       if (certain.size() == most_suspects_named) break;
       if (holds_everywhere(suspect)) {
         certain.push_back(fmt::format("{} equals the exact result {}: all {} elements",
-                                      corpus::name_of(witness_.role), suspect.hypothesis.words,
-                                      computed_.size()));
+                                      corpus::name_of(witness_.test_case, witness_.role),
+                                      suspect.hypothesis.words, computed_.size()));
       } else if (likely.size() < most_suspects_named) {
         likely.push_back(likely_words(suspect, right));
       }
@@ -146,8 +146,8 @@ class SuspectSearch {
                         *right / suspect.distance);
     }
     return fmt::format("{} is like the exact result {}: {} elements looked at, {}",
-                       corpus::name_of(witness_.role), suspect.hypothesis.words, elements_.size(),
-                       how);
+                       corpus::name_of(witness_.test_case, witness_.role), suspect.hypothesis.words,
+                       elements_.size(), how);
   }
 
   const Witness& witness_;

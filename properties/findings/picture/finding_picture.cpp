@@ -103,8 +103,8 @@ void draw_products(Picture& picture, const Elements& elements, const Shape& wors
         return ++looked_at < most_looked_at;
       });
   const auto draw = [&](InputRole role, const auto& numbers, const std::optional<Shape>& centre) {
-    picture.operands.push_back(drawn(corpus::name_of(role), axes_of(elements.test_case, role),
-                                     numbers,
+    picture.operands.push_back(drawn(corpus::name_of(elements.test_case, role),
+                                     axes_of(elements.test_case, role), numbers,
                                      box_around(numbers.shape(), centre.value_or(Shape{}))));
   };
   draw(InputRole::GradOutput, elements.grad_output, in_grad_output);
@@ -115,7 +115,7 @@ void draw_products(Picture& picture, const Elements& elements, const Shape& wors
 bool draw_smallest(Picture& picture, const Elements& elements) {
   const auto worst = worst_element(elements);
   if (!worst) return false;
-  picture.output = corpus::name_of(elements.role);
+  picture.output = corpus::name_of(elements.test_case, elements.role);
   picture.compute_format = oracle::name_of(elements.arithmetic.operands);
   const Shape at = oracle::coordinate_of(elements.computed.shape(), *worst);
   picture.element = axes_of(elements.test_case, elements.role).of(at);

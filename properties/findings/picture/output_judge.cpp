@@ -31,6 +31,14 @@ std::optional<oracle::TileBounds> tile_bounds(const corpus::Case& test_case, Out
                             store.measured(other_operand(role), way));
 }
 
+/// The exact elements with their bias; nullopt: none is added.
+std::optional<oracle::BiasedGradient> with_bias(const oracle::FastGradient& exact,
+                                                const std::vector<oracle::Number>& bias,
+                                                const oracle::Shape& output, bool is_late) {
+  if (bias.empty()) return std::nullopt;
+  return oracle::BiasedGradient(exact, bias, output[2] * output[3] * output[4], nullptr, is_late);
+}
+
 }  // namespace
 
 InputRole other_operand(OutputRole role) {
@@ -46,15 +54,19 @@ OutputJudge::OutputJudge(const corpus::Case& test_case, OutputRole role,
       exact_(role == OutputRole::GradBias
                  ? oracle::FastGradient(geometry, grad_output_)
                  : oracle::FastGradient(geometry, role, grad_output_, other_)),
+      bias_(store.bias(way)),
+      biased_(with_bias(exact_, bias_, geometry.shape(role), way.bias_is_late)),
       ordered_(ordered_bounds(test_case, role, geometry, way, settings, *this)),
       tiles_(tile_bounds(test_case, role, geometry, way, settings, store)),
-      elements_(oracle::ComparisonBasis{.exact = exact_,
-                                        .arithmetic = way,
-                                        .adder = oracle::adder_for(settings, test_case, role),
-                                        .is_bias = role == OutputRole::GradBias,
-                                        .specials_are_demanded = settings.judges_specials,
-                                        .indices = nullptr,
-                                        .ordered = ordered_ ? &*ordered_ : nullptr,
-                                        .tiles = tiles_ ? &*tiles_ : nullptr}) {}
+      elements_(oracle::ComparisonBasis{
+          .exact = biased_ ? static_cast<const oracle::ExactGradient&>(*biased_) : exact_,
+          .arithmetic = way,
+          .adder = oracle::adder_for(settings, test_case, role),
+          .is_bias = role == OutputRole::GradBias,
+          .specials_are_demanded = settings.judges_specials,
+          .indices = nullptr,
+          .ordered = ordered_ ? &*ordered_ : nullptr,
+          .tiles = tiles_ ? &*tiles_ : nullptr,
+          .late_bias = way.bias_is_late && biased_ ? &*biased_ : nullptr}) {}
 
 }  // namespace gradproof::findings

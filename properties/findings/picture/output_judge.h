@@ -1,11 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "corpus/case.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/arithmetic/judge_settings.h"
 #include "oracle/geometry/geometry.h"
+#include "oracle/gradients/biased_gradient.h"
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/judge/element_judge.h"
 #include "oracle/judge/operand_store.h"
@@ -38,6 +40,8 @@ class OutputJudge {
  private:
   oracle::MeasuredOperand grad_output_, other_;
   oracle::FastGradient exact_;
+  std::vector<oracle::Number> bias_;  ///< of a forward call, by channel; empty without one
+  std::optional<oracle::BiasedGradient> biased_;
   std::optional<oracle::OrderedBounds> ordered_;
   std::optional<oracle::TileBounds> tiles_;
   oracle::ElementJudge elements_;

@@ -12,7 +12,7 @@ tl::expected<std::shared_ptr<const Library>, std::string> PipeLibrary::load(
   if (!name) return tl::unexpected(name.error());
   Introduction introduction;
   introduction.name = std::move(*name);
-  introduction.apis = {corpus::Api::ConvolutionBackward};
+  introduction.apis = settings.apis;
   std::int32_t id = 0;
   for (const corpus::ProductRow& row : corpus::product_rows) {
     introduction.devices.push_back({id++, std::string(corpus::name_of(row.product)), row.product});

@@ -127,7 +127,7 @@ Observation without_results(const AnswerHead& head, std::string text, const Case
 
 void append_head(Bytes& bytes, std::uint32_t number, const Case& test_case, std::string_view line) {
   append(bytes, number);
-  append(bytes, static_cast<std::uint32_t>(test_case.input->shape.size() - 2));
+  append(bytes, static_cast<std::uint32_t>(test_case.stride->size()));
   append(bytes, std::uint32_t{test_case.transposed ? 1U : 0U});
   append(bytes, mask_of(test_case));
   append(bytes, static_cast<std::uint32_t>(test_case.cube_math_type));
@@ -149,6 +149,7 @@ void append_count(Bytes& bytes, std::uint32_t count) { append(bytes, count); }
 void append_call(Bytes& bytes, std::uint32_t number, const Case& test_case, OperandLayout layout) {
   append_head(bytes, number, test_case, corpus::to_json_line(test_case));
   for (const corpus::InputRole role : corpus::input_roles) {
+    if (!corpus::tensor(test_case, role)) continue;  // a forward call without a bias
     const auto operand = operand_bytes(test_case, role, layout);
     if (layout == OperandLayout::Storage) append(bytes, static_cast<std::int64_t>(operand.size()));
     bytes.insert(bytes.end(), operand.begin(), operand.end());

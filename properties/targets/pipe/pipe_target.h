@@ -25,6 +25,7 @@ struct PipeSettings {
   std::chrono::milliseconds timeout{30'000};
   bool views = false;   ///< operands are given as they lie in memory, else dense
   bool repeat = false;  ///< each call is asked twice
+  std::vector<corpus::Api> apis{corpus::Api::ConvolutionBackward};  ///< that may be asked
   AskedTwice asked_twice = {};
 };
 

@@ -86,6 +86,12 @@ tl::expected<Lengths, std::string> derived_grad_output(const Case& test_case) {
   return shape;
 }
 
+Case with_maps_of_a_gradient(Case test_case) {
+  if (!corpus::is_forward(test_case.api)) return test_case;
+  test_case.input = std::exchange(test_case.grad_output, test_case.grad_input);
+  return test_case;
+}
+
 TensorCase contiguous(Lengths shape, corpus::DataType dtype, Format format) {
   TensorCase tensor;
   tensor.shape = std::move(shape);

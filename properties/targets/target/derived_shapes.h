@@ -24,6 +24,10 @@ std::vector<std::int64_t> channels_second(const std::vector<std::int64_t>& shape
 tl::expected<std::vector<std::int64_t>, std::string> derived_grad_output(
     const corpus::Case& test_case);
 
+/// The call with a forward operator's input and output as input and gradOutput, whose shapes follow
+/// the same rule; any other call as it is.
+corpus::Case with_maps_of_a_gradient(corpus::Case test_case);
+
 /// A tensor without strides of its own.
 corpus::TensorCase contiguous(std::vector<std::int64_t> shape, corpus::DataType dtype,
                               corpus::Format format = corpus::Format::Nd);

@@ -46,30 +46,37 @@ const char* gradproof_version(void);
 const char* gradproof_error(void);
 
 /* Opens a run. `options`: a JSON object, every key optional, others are errors:
- *   "name"     string  what reports call the target
- *   "seed"     integer from 0
- *   "seconds"  number  when generated calls end
- *   "cases"    integer the same, by their number; neither: after 10 s
- *   "findings" integer the same, by the number of distinct findings
- *   "dtype"    list of names: "FLOAT", "float16", "bf16", "float64", ...; FLOAT alone
- *   "mixed"    boolean calls whose tensors differ in dtype as well; false
- *   "empty"    boolean calls with tensors without elements as well; false
- *   "specials" "judged": calls with infinities and NaN in their data as well; "ignored"
- *   "views"    boolean operands with strides and offsets as well (gradproof_operand); false
- *   "repeat"   boolean each call is asked a second time, and its bits must be the same; false
- *   "domain"   "cann": calls that are legal for the product; "pytorch": PyTorch's, with output
- * padding up to the dilation; "any": negative padding as well "soc"      string  the product under
- * whose rules calls are legal; "Ascend910B" "cube_math_type" integer 0 to 3, what the target
- * multiplies in; 0, operands as they are "transposed" boolean, or "yes" or "no": only such calls;
- * absent: both "rank"     list of 3, 4, 5: axes of the input "max_macs" integer products of one
- * gradient at most; 100000 "pipe"     string  a command that answers all calls (docs/pipe.md):
- * gradproof_next gives none "timeout"  number  seconds that it may take for one; 30 "out" string
- * folder of results and findings; its findings are asked first "target"   string  whose findings
- * those are: they are asked of no other; the pipe's command, or "name" "files"    list of files
- * with cases (JSON Lines, findings): these alone are asked Dtypes, products, modes, ranks and
- * directions are said as on the command line as well. No call that is asked is outside of the
- * options, whatever it is asked for. Without "views" tensors are handed over dense and row-major
- * whatever the case says of their memory. Errors: null. */
+ * - "name", a string: what reports call the target
+ * - "seed", an integer from 0
+ * - "seconds", a number: when generated calls end
+ * - "cases", an integer: the same, by their number; neither: after 10 s
+ * - "findings", an integer: the same, by the number of distinct findings
+ * - "api": "aclnnConvolution" asks forward calls, whose input, bias (null: none), weight and output
+ * are the tensors GRAD_OUTPUT, INPUT, WEIGHT and GRAD_INPUT; "aclnnConvolutionBackward"
+ * - "dtype", a list of names: "FLOAT", "float16", "bf16", "float64", ...; FLOAT alone
+ * - "mixed", a boolean: calls whose tensors differ in dtype as well; false
+ * - "empty", a boolean: calls with tensors without elements as well; false
+ * - "specials": "judged": calls with infinities and NaN in their data as well; "ignored"
+ * - "views", a boolean: operands with strides and offsets as well (gradproof_operand); false
+ * - "repeat", a boolean: each call is asked a second time, and its bits must be the same; false
+ * - "domain": "cann": calls that are legal for the product; "pytorch": PyTorch's, with output
+ * padding up to the dilation; "any": negative padding as well
+ * - "soc", a string: the product under whose rules calls are legal; "Ascend910B"
+ * - "cube_math_type", an integer from 0 to 3: what the target multiplies in; 0, operands as they
+ * are
+ * - "transposed", a boolean, or "yes" or "no": only such calls; absent: both
+ * - "rank", a list of 3, 4, 5: axes of the input
+ * - "max_macs", an integer: products of one gradient at most; 100000
+ * - "pipe", a string: a command that answers all calls (docs/pipe.md): gradproof_next gives none
+ * - "timeout", a number: seconds that it may take for one; 30
+ * - "out", a string: folder of results and findings; its findings are asked first
+ * - "target", a string: whose findings those are: they are asked of no other; the pipe's command,
+ * or "name"
+ * - "files", a list of files with cases (JSON Lines, findings): these alone are asked
+ *
+ * Dtypes, products, modes, ranks and directions are said as on the command line as well. No call
+ * that is asked is outside of the options, whatever it is asked for. Without "views" tensors are
+ * handed over dense and row-major whatever the case says of their memory. Errors: null. */
 gradproof_run* gradproof_open(const char* options);
 
 /* Ends the run: what is under way is given up. Null is allowed. */
@@ -84,9 +91,9 @@ const char* gradproof_call(gradproof_run* run);
 
 /* Integers of the call that is asked: "stride", "padding", "dilation", "output_padding", "groups",
  * "transposed", "output_mask", "cube_math_type", or a tensor's shape: "grad_output", "input",
- * "weight", "grad_input", "grad_weight", "grad_bias"; of its view, in elements: "input.strides",
- * "input.offset". Writes at most `most` of them. Returns how
- * many there are; 0 for another name and for what the call leaves out. */
+ * "weight", "grad_input", "grad_weight", "grad_bias", of a forward call "input", "bias", "weight",
+ * "output"; of its view, in elements: "input.strides", "input.offset". Writes at most `most` of
+ * them. Returns how many there are; 0 for another name and for what the call leaves out. */
 size_t gradproof_integers(gradproof_run* run, const char* name, long* values, size_t most);
 
 /* A tensor's element type, "FLOAT"; null where the call leaves it out. */
