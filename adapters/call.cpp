@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "adapters/floats.h"
+
 namespace gradproof::adapters {
 namespace {
 
@@ -27,11 +29,12 @@ bool has_products(const Convolution& convolution) {
 std::size_t element_bytes(aclDataType data_type) { return data_type == ACL_FLOAT ? 4 : 2; }
 
 bool has_all_pointers(const Arguments& a) {
-  if (!a.grad_output || !a.input || !a.weight || !a.output_mask) return false;
-  if (!a.stride || !a.padding || !a.dilation || a.output_mask->values.size() != 3) return false;
+  if (!a.grad_output || !a.input || !a.weight) return false;
+  if (!a.stride || !a.padding || !a.dilation) return false;
+  if (a.output_mask.size() != 3) return false;
   const std::array outputs{a.grad_input, a.grad_weight, a.grad_bias};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (a.output_mask->values[i] && !outputs[i]) return false;
+    if (a.output_mask[i] && !outputs.at(i)) return false;
   }
   return true;
 }
@@ -41,16 +44,17 @@ bool is_consistent(const Arguments& a) {
   if (rank < 3 || rank > 5 || a.input->shape.size() != rank) return false;
   if (a.weight->shape.size() != rank || a.groups < 1) return false;
   const std::size_t pads = a.padding->values.size();
-  if (pads != axes && !(axes == 2 && pads == 4)) return false;
+  const bool takes_both_ends = axes == 2 || (axes == 1 && a.is_forward);
+  if (pads != axes && !(takes_both_ends && pads == 2 * axes)) return false;
   return a.stride->values.size() == axes && a.dilation->values.size() == axes;
 }
 
 /// Outputs asked for have the shapes that the inputs give them.
 bool has_fitting_outputs(const Arguments& a) {
-  const std::vector<bool>& asked = a.output_mask->values;
-  if (asked[0] && a.grad_input->shape != a.input->shape) return false;
-  if (asked[1] && a.grad_weight->shape != a.weight->shape) return false;
-  return !asked[2] || product(a.grad_bias->shape) == a.grad_output->shape[1];
+  if (a.output_mask[0] && a.grad_input->shape != a.input->shape) return false;
+  if (a.output_mask[1] && a.grad_weight->shape != a.weight->shape) return false;
+  const bool has_bias = a.output_mask[2] || (a.is_forward && a.grad_bias);
+  return !has_bias || product(a.grad_bias->shape) == a.grad_output->shape[1];
 }
 
 /// True if channels, batch and weights agree, so that the library stays within the tensors.
@@ -82,7 +86,7 @@ Convolution lowered(const Arguments& a) {
 }
 
 std::optional<aclTensor> if_asked(const Arguments& a, std::size_t output, const aclTensor* tensor) {
-  return a.output_mask->values[output] ? std::optional(*tensor) : std::nullopt;
+  return a.output_mask[output] ? std::optional(*tensor) : std::nullopt;
 }
 
 /// The bytes of memory between a view's first and last element.
@@ -149,6 +153,27 @@ bool write(const aclTensor& tensor, const Elements& dense) {
                      ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS;
 }
 
+/// Adds the number of each output channel to its elements.
+void add_bias(const std::vector<std::int64_t>& shape, const Elements& bias, Elements& output) {
+  const std::int64_t positions = product({shape.begin() + 2, shape.end()});
+  for (std::int64_t slice = 0; slice < shape[0] * shape[1]; ++slice) {
+    float* const first = floats(output) + slice * positions;
+    for (std::int64_t i = 0; i < positions; ++i) first[i] += floats(bias)[slice % shape[1]];
+  }
+}
+
+aclnnStatus carry_out_forward(const Call& call) {
+  Elements input, weight, bias, output = zeros(call.grad_output);
+  if (!read(call.input, input) || !read(call.weight, weight)) return runtime_failure;
+  if (call.grad_bias && !read(*call.grad_bias, bias)) return runtime_failure;
+  if (has_products(call.convolution)) {
+    const auto compute = call.transposed ? data_gradient : convolve;
+    compute(call.data_type, call.convolution, input, weight, output);
+  }
+  if (call.grad_bias) add_bias(call.grad_output.shape, bias, output);
+  return write(call.grad_output, output) ? OK : runtime_failure;
+}
+
 }  // namespace
 
 std::int64_t big_positions(const Convolution& convolution) {
@@ -177,10 +202,15 @@ aclnnStatus lower(const Arguments& arguments, Call& call) {
   call.grad_input = if_asked(arguments, 0, arguments.grad_input);
   call.grad_weight = if_asked(arguments, 1, arguments.grad_weight);
   call.grad_bias = if_asked(arguments, 2, arguments.grad_bias);
+  call.is_forward = arguments.is_forward;
+  if (!call.is_forward || !arguments.grad_bias) return OK;
+  if (call.data_type != ACL_FLOAT) return unsupported;  // the sum would be rounded twice
+  call.grad_bias = *arguments.grad_bias;
   return OK;
 }
 
 aclnnStatus carry_out(const Call& call) {
+  if (call.is_forward) return carry_out_forward(call);
   Elements grad_output, input, weight;
   if (!read(call.grad_output, grad_output) || !read(call.input, input)) return runtime_failure;
   if (!read(call.weight, weight)) return runtime_failure;

@@ -76,5 +76,22 @@ TEST(Adapters, AreRightInFloatWhereNothingIsInfinite) {
   }
 }
 
+/// Both directions; the bias is added in FLOAT to the library's result.
+TEST(Adapters, AreRightForwardToo) {
+  for (const std::string& library : adapters()) {
+    const ScratchFolder folder;
+    const Ran ended = run_program(verify(library, folder.string()) +
+                                  " --api aclnnConvolution --soc Ascend910B --cases 600 --recipe "
+                                  "exact_grid,sparse_full_mantissa");
+    EXPECT_EQ(ended.code, 0) << library << ended.output;
+    std::ifstream results(folder / "results.jsonl");
+    std::size_t agreed = 0;
+    for (std::string line; std::getline(results, line);) {
+      agreed += nlohmann::json::parse(line)["verdict"] == "agree" ? 1 : 0;
+    }
+    EXPECT_GT(agreed, 100U) << library;
+  }
+}
+
 }  // namespace
 }  // namespace gradproof
