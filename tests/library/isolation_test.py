@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import gradproof
@@ -34,6 +35,12 @@ def hangs(*_):
     ctypes.CDLL(None).pause()  # code of C that never returns
 
 
+def stays(*_):
+    with open(os.environ["PROCESS_OF_STAYS"], "w") as file:
+        file.write(f"{os.getpid()}\n")
+    time.sleep(600)
+
+
 def raises(*_):
     raise RuntimeError("no kernel for this")
 
@@ -49,6 +56,24 @@ def refuses(*_):
 
 def input_of_a_view(grad_output, input, weight, call):
     return input.tobytes(), None, None
+
+
+def is_running(process):
+    """False of one that has ended, whether or not somebody has waited for it."""
+    try:
+        with open(f"/proc/{process}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(is_so):
+    """AssertionError after a minute."""
+    for _ in range(600):
+        if is_so():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it took more than a minute")
 
 
 class Isolation(unittest.TestCase):
@@ -73,6 +98,18 @@ class Isolation(unittest.TestCase):
     def test_code_of_c_that_hangs_is_a_finding_within_its_time(self):
         (finding,) = self.report(hangs, timeout=0.1, seconds=5).findings
         self.assertIn("timeout", finding.signature)
+
+    def test_a_function_that_hangs_ends_with_the_run_that_was_killed(self):
+        noted = os.path.join(self.folder.name, "process")
+        run = "import gradproof, isolation_test; gradproof.verify(isolation_test.stays, isolate=True, timeout=600, out=\"out\")"
+        paths = os.pathsep.join([os.path.dirname(os.path.abspath(__file__)), *(path or os.getcwd() for path in sys.path)])
+        killed = subprocess.Popen([sys.executable, "-c", run], cwd=self.folder.name, env={**os.environ, "PYTHONPATH": paths, "PROCESS_OF_STAYS": noted})
+        wait_until(lambda: os.path.exists(noted) and open(noted).read().endswith("\n"))
+        function = int(open(noted).read())
+        self.assertTrue(is_running(function))
+        killed.kill()
+        killed.wait()
+        wait_until(lambda: not is_running(function))
 
     def test_what_it_raises_and_changes_is_a_finding(self):
         (finding,) = self.report(raises).findings

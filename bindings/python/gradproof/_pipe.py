@@ -2,6 +2,8 @@
 import os
 import struct
 import sys
+import threading
+import time
 from math import prod
 
 from ._function import refusal, words_of_failure
@@ -51,8 +53,16 @@ def _answer(function, call, operands):
         return _FAILED, words_of_failure(raised), [-1] * 3, []
 
 
+def _end_with(parent):
+    """Ends this process once its parent has ended: a function that hangs would outlive a run that was killed."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
 def serve(function, name):
     """Lets a Function answer calls until the standard input ends. What it prints goes to the standard error."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
