@@ -12,99 +12,14 @@
 #include <utility>
 
 #include "corpus/words/words.h"
-#include "properties/advice/explain/parameter_words.h"
 #include "properties/advice/interop/tensor_file.h"
+#include "properties/advice/tensors/tensor_places.h"
 
 namespace gradproof::advice {
 namespace {
 
 using corpus::DataType;
 using Problem = std::optional<std::string>;
-
-constexpr std::size_t operand_count = corpus::input_roles.size();
-constexpr std::size_t tensor_count = operand_count + corpus::output_roles.size();
-/// Names by operands, then results: the parameter's name first.
-constexpr std::array<std::string_view, tensor_count> names{"grad_output gradoutput grad_out dy",
-                                                           "input x self",
-                                                           "weight w filter",
-                                                           "grad_input dx",
-                                                           "grad_weight dw",
-                                                           "grad_bias db"};
-
-std::optional<std::size_t> tensor_named(std::string_view name) {
-  const std::string wanted = key_of_word(name);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    for (const std::string& one : corpus::words_of_list(std::string(names.at(i)))) {
-      if (key_of_word(one) == wanted) return i;
-    }
-  }
-  return std::nullopt;
-}
-
-std::string_view parameter(std::size_t tensor) {
-  return tensor < operand_count ? corpus::name_of(corpus::input_roles.at(tensor))
-                                : corpus::name_of(corpus::output_roles.at(tensor - operand_count));
-}
-
-/// Assignment of files to tensors.
-class Places {
- public:
-  Problem add(const std::string& word) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(word, ignored)) return add_folder(word);
-    const std::size_t sign = word.find('=');
-    if (sign != std::string::npos && !std::filesystem::exists(word, ignored)) {
-      const auto tensor = tensor_named(word.substr(0, sign));
-      if (tensor) return put(*tensor, word.substr(sign + 1));
-      return fmt::format("{}: \"{}\" is no tensor; there are\n{}", word, word.substr(0, sign),
-                         list_of_names());
-    }
-    const auto tensor = tensor_named(stem_of(word));
-    if (tensor) return put(*tensor, word);
-    return fmt::format(
-        "{}: its name does not say which tensor it is; say TENSOR={}, where TENSOR is one of\n{}",
-        word, word, list_of_names());
-  }
-
-  const std::optional<std::string>& file(std::size_t tensor) const { return files_.at(tensor); }
-
- private:
-  /// Stem of a file, or of FILE:DTYPE.
-  static std::string stem_of(const std::string& word) {
-    std::error_code ignored;
-    const bool is_file = std::filesystem::exists(word, ignored);
-    const std::string file = is_file ? word : word.substr(0, word.rfind(':'));
-    return std::filesystem::path(file).stem().string();
-  }
-
-  Problem add_folder(const std::string& folder) {
-    std::error_code error;
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-      if (entry.is_regular_file(error)) files.push_back(entry.path().string());
-    }
-    if (error) return fmt::format("{}: {}", folder, error.message());
-    std::ranges::sort(files);
-    bool is_any = false;
-    for (const std::string& file : files) {
-      const auto tensor = tensor_named(std::filesystem::path(file).stem().string());
-      if (!tensor) continue;
-      is_any = true;
-      if (auto problem = put(*tensor, file)) return problem;
-    }
-    if (is_any) return std::nullopt;
-    return fmt::format("{}: no file in it is called as a tensor is:\n{}", folder, list_of_names());
-  }
-
-  Problem put(std::size_t tensor, const std::string& file) {
-    auto& place = files_.at(tensor);
-    if (place) return fmt::format("{} and {} are both {}", *place, file, parameter(tensor));
-    place = file;
-    return std::nullopt;
-  }
-
-  std::array<std::optional<std::string>, tensor_count> files_;
-};
 
 /// NumPy has no type for some formats, whose arrays are integers of the same width.
 bool is_stand_in(DataType found, DataType stated) {
@@ -160,7 +75,15 @@ tl::expected<ReadFile, std::string> read(const std::string& word, std::optional<
 
 class SetReader {
  public:
-  SetReader(Places places, CallTexts call) : places_(std::move(places)), call_(std::move(call)) {}
+  SetReader(const TensorPlaces& places, CallTexts call)
+      : is_forward_(places.is_forward()),
+        tensors_named_(is_forward_ ? of_forward : of_gradients),
+        call_(std::move(call)) {
+    for (std::size_t tensor = 0; tensor < tensor_count; ++tensor) {
+      const FileTensor named = tensors_named_.at(tensor);
+      if (named != NamedCount) places_.at(tensor) = places.file(named);
+    }
+  }
 
   tl::expected<GivenTensors, std::string> operator()() {
     for (const auto step : {&SetReader::check, &SetReader::read_files, &SetReader::make_call,
@@ -173,7 +96,9 @@ class SetReader {
  private:
   Problem check() {
     for (std::size_t tensor = 0; tensor < operand_count; ++tensor) {
-      if (!places_.file(tensor)) return fmt::format("{} is missing", parameter(tensor));
+      const FileTensor named = tensors_named_.at(tensor);
+      if (!places_.at(tensor) && named != Bias)
+        return fmt::format("{} is missing", parameter(named));
     }
     for (const auto& [option, text] : {std::pair("--mask", &call_.mask),
                                        {"--bias", &call_.bias},
@@ -190,17 +115,18 @@ class SetReader {
     const auto words = corpus::words_of_list(*call_.dtype);
     if (words.empty()) return std::nullopt;
     const auto type = corpus::data_type_from_words(
-        words.size() == operand_count && tensor < operand_count ? words[tensor] : words.front());
+        words.size() == operand_count && tensor < operand_count && !is_forward_ ? words[tensor]
+                                                                                : words.front());
     if (!type) return tl::unexpected("--dtype: " + type.error());
     return std::optional(*type);
   }
 
   Problem read_files() {
     for (std::size_t tensor = 0; tensor < tensor_count; ++tensor) {
-      if (!places_.file(tensor)) continue;
+      if (!places_.at(tensor)) continue;
       const auto type = stated(tensor);
       if (!type) return type.error();
-      auto file = read(*places_.file(tensor), *type);
+      auto file = read(*places_.at(tensor), *type);
       if (!file) return file.error();
       is_bare_.at(tensor) = file->is_bare;
       files_.at(tensor) = std::move(file->tensor);
@@ -211,13 +137,14 @@ class SetReader {
   /// Notes the shape that the file names; an option that says another is an error.
   Problem say_shape(std::size_t tensor, const char* option, std::optional<std::string>& words) {
     if (is_bare_.at(tensor)) {
-      if (words || tensor == 0) return std::nullopt;
-      return fmt::format("{}: {} has no shape of its own; say it by {}", *places_.file(tensor),
-                         parameter(tensor), option);
+      const bool is_derived = tensor == (is_forward_ ? operand_count : 0);
+      if (words || is_derived) return std::nullopt;
+      return fmt::format("{}: {} has no shape of its own; say it by {}", *places_.at(tensor),
+                         parameter(tensors_named_.at(tensor)), option);
     }
     const std::string shape = fmt::format("{}", fmt::join(files_.at(tensor)->shape, ","));
     if (words && corpus::integers_from_words(*words) != files_.at(tensor)->shape) {
-      return fmt::format("{}: \"{}\", but {} has shape {}", option, *words, *places_.file(tensor),
+      return fmt::format("{}: \"{}\", but {} has shape {}", option, *words, *places_.at(tensor),
                          shape);
     }
     words = shape;
@@ -225,14 +152,20 @@ class SetReader {
   }
 
   Problem make_call() {
-    if (auto problem = say_shape(0, "--grad-output", call_.grad_output)) return problem;
-    if (auto problem = say_shape(1, "--input", call_.input)) return problem;
+    // Where a call that is typed has them: the maps behind and before the weight.
+    const std::size_t behind = is_forward_ ? operand_count : 0, before = is_forward_ ? 0 : 1;
+    if (auto problem = say_shape(behind, "--grad-output", call_.grad_output)) return problem;
+    if (auto problem = say_shape(before, "--input", call_.input)) return problem;
     if (auto problem = say_shape(2, "--weight", call_.weight)) return problem;
-    call_.dtype = fmt::format("{},{},{}", name_of(files_[0]->dtype), name_of(files_[1]->dtype),
-                              name_of(files_[2]->dtype));
-    call_.mask = fmt::format("{:d},{:d},{:d}", files_[3].has_value(), files_[4].has_value(),
-                             files_[5].has_value());
-    if (files_[5]) call_.bias = "yes";
+    call_.dtype = fmt::format("{},{},{}", name_of(files_.at(behind)->dtype),
+                              name_of(files_.at(before)->dtype), name_of(files_[2]->dtype));
+    if (is_forward_) {
+      call_.api = corpus::name_of(corpus::Api::Convolution);
+    } else {
+      call_.mask = fmt::format("{:d},{:d},{:d}", files_[3].has_value(), files_[4].has_value(),
+                               files_[5].has_value());
+    }
+    if (files_.at(is_forward_ ? 1 : 5)) call_.bias = "yes";
     auto call = call_from_texts(call_);
     if (!call) return call.error();
     call->id = "tensors";
@@ -258,7 +191,9 @@ class SetReader {
     return problem_with(tensors_);
   }
 
-  Places places_;
+  bool is_forward_;
+  std::array<FileTensor, tensor_count> tensors_named_;
+  std::array<std::optional<std::string>, tensor_count> places_;
   CallTexts call_;
   std::array<std::optional<TensorFile>, tensor_count> files_;
   std::array<bool, tensor_count> is_bare_{};
@@ -267,23 +202,14 @@ class SetReader {
 
 }  // namespace
 
-std::string list_of_names() {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += fmt::format("  {}: {}\n", parameter(i),
-                        fmt::join(corpus::words_of_list(std::string(names.at(i))), ", "));
-  }
-  text.pop_back();
-  return text;
-}
-
 tl::expected<GivenTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
                                                          CallTexts call) {
-  Places places;
+  TensorPlaces places;
   for (const std::string& word : words) {
     if (auto problem = places.add(word)) return tl::unexpected(*problem);
   }
-  return SetReader(std::move(places), std::move(call))();
+  if (auto problem = places.mixture()) return tl::unexpected(*problem);
+  return SetReader(places, std::move(call))();
 }
 
 }  // namespace gradproof::advice

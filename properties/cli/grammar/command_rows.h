@@ -56,8 +56,8 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof explain --tolerance --input 32,64,56,56 --weight 64,64,3,3 --padding 1 --soc "
      "910B\n"},
     {"judge",
-     "the verdict on tensors of your own: files of gradOutput, input, weight and the gradients "
-     "that your code made of them; DIR, FILES or TENSOR=FILE, .npy or bare elements",
+     "the verdict on tensors of your own: files of gradOutput, input, weight and the gradients, or "
+     "the output, that your code made of them; DIR, FILES or TENSOR=FILE, .npy or bare elements",
      Judge, Operands::Tensors,
      "  gradproof judge dumps --stride 2 --padding 1\n"
      "  gradproof judge dy=a.npy x=b.npy w=c.bin:bf16 dw=d.bin:bf16 --weight 64,3,7,7 --stride "

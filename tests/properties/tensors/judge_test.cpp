@@ -108,6 +108,21 @@ struct Tensors {
     db.values.assign(to_b.begin(), to_b.end());
   }
 
+  /// The forward call's, with db for its bias.
+  Array output() {
+    Array y(dy.shape);
+    for (std::int64_t n = 0; n < dy.shape[0]; ++n)
+      for (std::int64_t o = 0; o < 4; ++o)
+        for (std::int64_t i = 0; i < dy.shape[2]; ++i)
+          for (std::int64_t j = 0; j < dy.shape[3]; ++j) {
+            double sum = db.values[to_size(o)];
+            meet(n, o, i, j, 1,
+                 [&](float& in_x, float& in_w) { sum += static_cast<double>(in_x) * in_w; });
+            y.at(n, o, i, j) = static_cast<float>(sum);
+          }
+    return y;
+  }
+
  private:
   void meet(std::int64_t n, std::int64_t o, std::int64_t i, std::int64_t j, std::int64_t dilation,
             const std::function<void(float&, float&)>& visit) {
@@ -303,6 +318,40 @@ TEST_F(Judge, BareElementsAreReadWithTheirTypeAndShape) {
   expect_refused(files + "--dtype fp32 --weight 4,3,3,3",
                  "x.bin: input has no shape of its own; say it by --input");
   expect_refused(files + shapes + "--dtype bf16", "gradOutput: expected 400 bytes for BF16");
+}
+
+TEST_F(Judge, AnOutputWithoutGradientsIsAForwardCalls) {
+  Tensors tensors;
+  Array y = tensors.output();
+  fs::create_directories(folder_ / "f");
+  write("f/x.npy", npy(tensors.x));
+  write("f/w.npy", npy(tensors.w));
+  write("f/bias.npy", npy(tensors.db));
+  write("f/y.npy", npy(y));
+  const std::string call = " --stride 2 --padding 1 ";
+  const Ran right = gradproof("judge f" + call);
+  EXPECT_EQ(right.code, 0) << right.output;
+  EXPECT_THAT(right.output, HasSubstr("output FLOAT [2, 4, 5, 5]: 0 of 200 elements wrong"));
+  EXPECT_EQ(gradproof("judge f/x.npy f/w.npy f/y.npy" + call).code, 1) << "the bias is missing";
+  y.at(1, 3, 4, 2) += 0.5F;
+  write("f/y.npy", npy(y));
+  const Ran wrong = gradproof("judge f" + call);
+  EXPECT_EQ(wrong.code, 1) << wrong.output;
+  EXPECT_THAT(wrong.output, AllOf(HasSubstr("output FLOAT [2, 4, 5, 5]: 1 of 200 elements wrong"),
+                                  HasSubstr("\ndisagree: output[1,3,4,2]")));
+  expect_refused("f --stride 1 --padding 1",
+                 "output has shape [2, 4, 5, 5]; the other tensors and the attributes lead to "
+                 "[2, 4, 9, 9]");
+  expect_refused("f/x.npy f/y.npy" + call, "weight is missing");
+  expect_refused("f/x.npy f/w.npy f/y.npy dw=f/w.npy" + call,
+                 "f/y.npy: a forward call's; judge it without the gradients");
+}
+
+TEST_F(Judge, AnOutputBesideGradientsIsLeftAlone) {
+  Tensors tensors;
+  write_all(tensors);
+  write("t/output.npy", npy(tensors.dy));
+  EXPECT_EQ(judged().code, 0);
 }
 
 TEST_F(Judge, WhatDoesNotFitIsNamed) {
