@@ -11,6 +11,7 @@ from math import prod
 # Names of operands and results, as a function takes and returns them, with their numbers in the library.
 _OF_GRADIENTS = ({"grad_output": 0, "input": 1, "weight": 2}, {"grad_input": 3, "grad_weight": 4, "grad_bias": 5})
 _OF_FORWARD = ({"input": 0, "weight": 2, "bias": 1}, {"output": 3})
+RESULTS = {**_OF_GRADIENTS[1], **_OF_FORWARD[1]}
 
 # name: (NumPy's type, torch's, bytes, struct's). What NumPy has no type for are integers of the same width.
 DTYPES = {
