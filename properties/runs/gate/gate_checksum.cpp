@@ -1,12 +1,12 @@
 #include "properties/runs/gate/gate_checksum.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "properties/cases/calls/case_convolution.h"
+#include "properties/runs/gate/tap_walk.h"
 
 namespace gradproof::runs {
 namespace {
@@ -15,9 +15,6 @@ using corpus::DataType;
 using corpus::InputRole;
 using corpus::OutputRole;
 using Numbers = std::vector<double>;
-using Place = std::array<std::int64_t, 3>;
-
-std::int64_t volume(const Place& lengths) { return lengths[0] * lengths[1] * lengths[2]; }
 
 Numbers decoded(DataType type, std::span<const std::byte> bytes) {
   Numbers numbers(bytes.size() / corpus::size_bytes(type));
@@ -50,51 +47,6 @@ ChecksumFactors squared(const ChecksumFactors& factors) {
 
 enum class ResultPart : std::uint8_t { Big, Small, Weight };
 
-/// Places of the two maps that each tap of the kernel multiplies.
-class TapWalk {
- public:
-  explicit TapWalk(const cases::Convolution& convolution) {
-    const std::size_t first = 3 - convolution.axes.size();
-    for (std::size_t i = 0; i < convolution.axes.size(); ++i) {
-      const auto& axis = axes_.at(first + i) = convolution.axes[i];
-      big_.at(first + i) = axis.big;
-      small_.at(first + i) = cases::small_length(axis);
-      taps_.at(first + i) = axis.kernel;
-    }
-  }
-  std::int64_t big() const { return volume(big_); }
-  std::int64_t small() const { return volume(small_); }
-  std::int64_t taps() const { return volume(taps_); }
-
-  /// Calls visit(place in the smaller map, in the larger one) for all that `tap` multiplies.
-  template <typename Visit>
-  void for_each_pair(std::int64_t tap, Visit visit) const {
-    const Place at{tap / (taps_[1] * taps_[2]), tap / taps_[2] % taps_[1], tap % taps_[2]};
-    const auto big = [&](std::size_t axis, std::int64_t small) {
-      const auto& it = axes_.at(axis);
-      return small * it.stride - it.padding_begin + at.at(axis) * it.dilation;
-    };
-    for (std::int64_t d = 0; d < small_[0]; ++d) {
-      const std::int64_t depth = big(0, d);
-      if (depth < 0 || depth >= big_[0]) continue;
-      for (std::int64_t h = 0; h < small_[1]; ++h) {
-        const std::int64_t height = big(1, h);
-        if (height < 0 || height >= big_[1]) continue;
-        for (std::int64_t w = 0; w < small_[2]; ++w) {
-          const std::int64_t width = big(2, w);
-          if (width < 0 || width >= big_[2]) continue;
-          visit(to_size((d * small_[1] + h) * small_[2] + w),
-                to_size((depth * big_[1] + height) * big_[2] + width));
-        }
-      }
-    }
-  }
-
- private:
-  std::array<cases::SpatialAxis, 3> axes_;
-  Place big_{1, 1, 1}, small_{1, 1, 1}, taps_{1, 1, 1};
-};
-
 /// Sums of which each takes every element of a sample of a map, or of a row of the weight.
 class ElementSums {
  public:
@@ -118,12 +70,10 @@ class ElementSums {
   std::int64_t count() const {
     return part_ == ResultPart::Weight ? groups_ * small_channels_ : batch_;
   }
-  /// Multiplications of one draw, about.
+  /// Multiplications of one draw, at most.
   double cost() const {
-    const std::int64_t channels = part_ == ResultPart::Weight  ? batch_ * groups_
-                                  : part_ == ResultPart::Small ? groups_ * big_channels_
-                                                               : groups_ * small_channels_;
-    return double(channels) * double(walk_.small()) * double(walk_.taps());
+    const auto maps = part_ == ResultPart::Weight ? batch_ : small_channels_ + big_channels_;
+    return double(groups_) * double(maps) * double(walk_.small()) * double(walk_.taps());
   }
 
   /// Sums over the result's elements, each times its coefficient.
@@ -226,7 +176,7 @@ class ElementSums {
 
 /// Half a unit of a number near 1.
 double half_unit(DataType type) {
-  return type == DataType::BFloat16 ? 0x1p-9 : type == DataType::Float16 ? 0x1p-12 : 0x1p-25;
+  return type == DataType::BFloat16 ? 0x1p-8 : type == DataType::Float16 ? 0x1p-11 : 0x1p-24;
 }
 
 /// Difference of each sum, in standard deviations of what roundings leave. After K additions of
@@ -239,33 +189,52 @@ Numbers shares_of(const ElementSums& sums, const Numbers& result, const Numbers&
   Numbers shares = sums.of_result(result, factors);
   const Numbers exact = sums.of_products(factors), products = sums.of_products(spread);
   const Numbers magnitude = sums.of_result(squares, spread);
+  const double half_least = type == DataType::Float16 ? 0x1p-50 : 0;  // squared
+  const double elements = double(result.size()) / double(shares.size());
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const double of_additions = length * roundoff * roundoff * (products[i] / 6 + magnitude[i] / 3);
-    const double of_format = magnitude[i] * half_unit(type) * half_unit(type);
+    const double of_format = magnitude[i] * std::pow(half_unit(type), 2) + elements * half_least;
     const double difference = std::abs(shares[i] - exact[i]);
-    const bool is_exact = difference == 0 || !std::isfinite(exact[i]);  // or nothing can be said
+    // Or nothing can be said.
+    const bool may_be_infinite = type == DataType::Float16 && std::isinf(difference);
+    const bool is_exact = difference == 0 || !std::isfinite(exact[i]) || may_be_infinite;
     shares[i] = is_exact ? 0 : difference / std::sqrt(of_additions + of_format);
     if (std::isnan(shares[i])) shares[i] = HUGE_VAL;
   }
   return shares;
 }
 
+/// The convolution that adds up what it is given: gradBias is the gradient of its weight.
+cases::Convolution sum_over_places(const std::vector<std::int64_t>& shape) {
+  cases::Convolution sum;
+  sum.batch = shape[0];
+  sum.small_channels_per_group = shape[1];
+  cases::SpatialAxis places;
+  for (std::size_t i = 2; i < shape.size(); ++i) places.big = shape[i], sum.axes.push_back(places);
+  return sum;
+}
+
 }  // namespace
 
 std::optional<ChecksumShares> checksum_shares(const GateCall& call, OutputRole role,
                                               const corpus::Observation& seen, Secret& secret) {
-  const auto convolution = cases::convolution_of(call.test_case);
+  auto convolution = cases::convolution_of(call.test_case);
+  const bool is_bias = role == OutputRole::GradBias;
   const auto type = call.test_case.input->dtype;
-  if (!convolution || role == OutputRole::GradBias || type == DataType::Double) return std::nullopt;
+  if (!convolution || type == DataType::Double) return std::nullopt;
   const auto given = [&](InputRole input) {
     return decoded(type, call.operands.at(static_cast<std::size_t>(input)));
   };
   ChecksumFactors factors{
       given(InputRole::Input), given(InputRole::GradOutput), given(InputRole::Weight), {}, {}};
+  if (is_bias) {
+    convolution = sum_over_places(call.test_case.grad_output->shape);
+    factors.big.assign(factors.small.size() / to_size(convolution->small_channels_per_group), 1);
+  }
   if (convolution->transposed) std::swap(factors.big, factors.small);
-  const ElementSums sums(*convolution, role == OutputRole::GradWeight ? ResultPart::Weight
-                                       : convolution->transposed      ? ResultPart::Small
-                                                                      : ResultPart::Big);
+  const ElementSums sums(*convolution, role != OutputRole::GradInput ? ResultPart::Weight
+                                       : convolution->transposed     ? ResultPart::Small
+                                                                     : ResultPart::Big);
   const Numbers result = decoded(type, seen.outputs[role].bits), squares = squared(result);
   constexpr double most_cost = 3e7, many = 16;
   const double rounds =
@@ -283,6 +252,7 @@ std::optional<ChecksumShares> checksum_shares(const GateCall& call, OutputRole r
     }
   }
   shares.usual = std::sqrt(shares.usual / double(shares.sums));
+  shares.sums = std::min(shares.sums, result.size());  // others say nothing new
   return shares;
 }
 

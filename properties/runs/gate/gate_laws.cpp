@@ -186,7 +186,7 @@ void GateRun::check_precision(const GateCall& call, const corpus::Observation& s
 
 /// Every element of long sums, in sums of elements.
 void GateRun::check_sums(const GateCall& call, const corpus::Observation& seen) {
-  for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
+  for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(call.test_case, role)) continue;
     if (sum_lengths(call.test_case)[role] < least_products) continue;
     const auto shares = checksum_shares(call, role, seen, secret_);

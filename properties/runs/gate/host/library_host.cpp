@@ -190,12 +190,12 @@ class LibraryHost {
   /// Operands are as they were, what lies around results and the machine too, and, at times,
   /// nothing writes results later.
   void look_again(Answer& answer) {
+    if (copies_differ) {
+      return refuse(answer, "memory: aclrtMemcpy gives other bytes than the memory holds");
+    }
     if (const char* wrong = memory_.what_was_changed()) return refuse(answer, wrong);
     if (!workspace_.is_kept_behind()) {
       return refuse(answer, "memory: the call wrote beyond its workspace");
-    }
-    if (copies_differ) {
-      return refuse(answer, "memory: aclrtMemcpy gives other bytes than the memory holds");
     }
     if (std::fegetround() != FE_TONEAREST || has_lost_subnormals()) {
       return refuse(answer, "memory: the call left another rounding mode, or subnormals flushed");
