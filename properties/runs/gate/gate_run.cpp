@@ -188,7 +188,8 @@ GateRun::Seen GateRun::asked(const Calls& calls, Kind kind) {
   if (!reply.fate) return std::move(reply.seen);
   const GateCall& call = calls[reply.seen.size()];
   const bool has_begun_late = 4 * (end_ - before) < settings_.time;
-  if (reply.is_late && has_begun_late) {
+  const bool is_more = kind == Kind::Layer && counted("layer").compared >= least_layers;
+  if (reply.is_late && (has_begun_late || is_more)) {
     is_over_ = true;  // it may be right, and would have needed longer: not judged
   } else if (reply.is_late) {
     verdict_.call = cases::call_in_words(call.test_case);
