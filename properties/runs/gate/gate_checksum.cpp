@@ -27,10 +27,11 @@ Numbers squared(Numbers numbers) {
   return numbers;
 }
 
-/// One after the other 1 or -1.
-Numbers signs(std::int64_t count, Secret& secret) {
+/// Coefficients of both signs, far from 0 and of all sizes: of equal ones, elements that have
+/// changed places would not show.
+Numbers coefficients(std::int64_t count, Secret& secret) {
   Numbers drawn(to_size(count));
-  for (double& one : drawn) one = secret.chance(50) ? 1 : -1;
+  for (double& one : drawn) one = (0.5 + secret.uniform()) * (secret.chance(50) ? 1 : -1);
   return drawn;
 }
 
@@ -242,8 +243,8 @@ std::optional<ChecksumShares> checksum_shares(const GateCall& call, OutputRole r
                std::ceil(many / double(sums.count())));
   ChecksumShares shares;
   for (int i = 0; i == 0 || i < int(rounds); ++i) {
-    factors.of_channels = signs(sums.channels(), secret);
-    factors.of_places = signs(sums.places(), secret);
+    factors.of_channels = coefficients(sums.channels(), secret);
+    factors.of_places = coefficients(sums.places(), secret);
     const auto length = double(sum_lengths(call.test_case)[role]);
     for (const double share : shares_of(sums, result, squares, factors, length, type)) {
       shares.largest = std::max(shares.largest, share);
