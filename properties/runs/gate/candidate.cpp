@@ -88,6 +88,15 @@ std::string identity(const std::string& path, const GateTarget& target) {
                                  : "build " + found->build_id.substr(0, 12);
 }
 
+/// True for a file that came with the candidate, or that it wrote.
+bool is_the_candidates(std::string_view path, const SealedWorld& world) {
+  static constexpr std::string_view folders[] = {"/opt/app/", "/tmp/", "/dev/",
+                                                 "/memfd:", "/proc/"};
+  const auto lies_in = [&](std::string_view folder) { return path.starts_with(folder); };
+  return std::ranges::any_of(folders, lies_in) &&
+         std::ranges::none_of(world.interpreter_folders, lies_in);
+}
+
 bool begins_with_one(const std::string& name, std::span<const std::string_view> names) {
   return std::ranges::any_of(names, [&](std::string_view one) { return name.starts_with(one); });
 }
@@ -198,11 +207,12 @@ bool Candidate::is_allowed(const std::string& path) const {
       return name.starts_with(std::filesystem::path(one).filename().string());
     });
   };
-  if (begins_with_one(name, system_names) || begins(world_.own) ||
-      begins(target_.allowed_libraries)) {
-    return true;
-  }
-  if (target_.kind != GateTarget::Kind::Python) return false;
+  if (begins(target_.allowed_libraries)) return true;
+  const bool is_python = target_.kind == GateTarget::Kind::Python;
+  // A name says nothing where the candidate chose it.
+  if (is_the_candidates(path, world_)) return !is_python && begins(world_.own);
+  if (begins_with_one(name, system_names) || begins(world_.own)) return true;
+  if (!is_python) return false;
   return path.find("/lib-dynload/") != std::string::npos ||
          path.find("/numpy/") != std::string::npos ||
          path.find("/numpy.libs/") != std::string::npos || begins_with_one(name, numpy_names);
@@ -221,7 +231,7 @@ std::string Candidate::stranger() {
     const std::string line = maps.substr(at, end - at);
     at = end + 1;
     const std::size_t slash = line.find('/');
-    const bool is_code = line.find("r-xp") != std::string::npos;
+    const bool is_code = line.substr(0, slash).find('x') != std::string::npos;
     if (slash == std::string::npos || !is_code) continue;
     const std::string path = line.substr(slash), name = std::filesystem::path(path).filename();
     if (!is_allowed(path)) return "library: it loaded " + name;

@@ -11,6 +11,7 @@ using corpus::DataType;
 using std::chrono::duration;
 
 constexpr std::int64_t middle_macs = 60'000, large_macs = 2'000'000;
+constexpr std::int64_t large_weight = 1'200'000;  // elements
 constexpr std::array<double, 3> odd_numbers{HUGE_VAL, -HUGE_VAL, NAN};
 
 }  // namespace
@@ -87,6 +88,7 @@ void GateRun::ask_drawn() {
   for (std::size_t i = 0; i < seen.size(); ++i) {
     if (has_usual_errors.at(i)) check_precision(calls[i], seen[i]);
   }
+  if (secret_.chance(40)) ask_edge();
 }
 
 /// One operand with one special value, or regular.
@@ -104,32 +106,77 @@ void GateRun::make_odd(GateCall& call) {
   set_element(type, bytes, place, odd_numbers.at(to_size(kind)));
 }
 
-void GateRun::ask_layer() {
-  // As large as a twelfth of the time allows, by the slowest so far; at least one that is large for
-  // a test.
+/// As large as a twelfth of the time allows, by the slowest so far; at least one that is large for
+/// a test. Once there are enough, those with large weights and those between tests and layers, too.
+corpus::Case GateRun::drawn_layer() {
   constexpr std::int64_t least = least_layer_macs, most = most_layer_macs;
-  const double share = std::chrono::duration<double>(settings_.time).count() / 12 * 1e9;
+  const double share = duration<double>(settings_.time).count() / 12 * 1e9;
   const double affordable =
       nanoseconds_of_layers_ > 0 ? share / nanoseconds_of_layers_ : double(least);
   const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);
-  GateCall call;
-  call.test_case = calls_->layer(next_dtype(), secret_.between(least, end), secret_);
-  if (!call.test_case.input || (counted("layer").compared >= least_layers && secret_.chance(60))) {
-    call.test_case = calls_->published_layer(next_dtype(), end, secret_);
+  const DataType dtype = next_dtype();
+  const GateCount so_far = counted("layer");
+  corpus::Case found;
+  if (so_far.compared < least_layers) {
+    found = calls_->layer(dtype, secret_.between(least, end), secret_);
+  } else if (so_far.asked % 3 == 0) {
+    found = calls_->published_layer(dtype, end, secret_, large_weight);
+  } else if (so_far.asked % 3 == 1) {
+    const double ratio = double(end) / double(large_macs);
+    const auto macs = double(large_macs) * std::pow(ratio, secret_.uniform());
+    found = calls_->layer(dtype, static_cast<std::int64_t>(macs), secret_);
+  } else if (secret_.chance(40)) {
+    found = calls_->layer(dtype, secret_.between(least, end), secret_);
   }
+  return found.input ? found : calls_->published_layer(dtype, end, secret_);
+}
+
+void GateRun::ask_layer() {
+  GateCall call{drawn_layer(), {}};
   if (!call.test_case.input) return;
   ask_for_some(call.test_case);
-  const bool is_exact = secret_.chance(60);
+  const bool is_exact = secret_.chance(55);
   call.operands = is_exact ? exact_operands(call.test_case, secret_)
                            : balanced_operands(call.test_case, secret_);
   bool has_usual_errors = !is_exact;
   for (const auto role : corpus::input_roles) {
-    if (!secret_.chance(40)) continue;
-    has_usual_errors &= make_regular(call.test_case, role, secret_, call.operands);
+    if (role == corpus::InputRole::Input && secret_.chance(40)) {
+      rectify(call.test_case, role, call.operands);
+    } else if (secret_.chance(30)) {
+      has_usual_errors &= make_regular(call.test_case, role, secret_, call.operands);
+    }
   }
   const Calls calls{std::move(call)};
   const Seen seen = asked(calls, Kind::Layer);
   if (!seen.empty() && has_usual_errors) check_precision(calls.front(), seen.front());
+  if (!seen.empty() && is_exact && secret_.chance(60)) ask_changed(calls.front());
+}
+
+/// The same layer with one element changed, of one operand or of each: what was kept of it shows.
+void GateRun::ask_changed(GateCall call) {
+  const auto one = secret_.chance(50) ? secret_.between(0, 2) : -1;
+  for (const auto role : corpus::input_roles) {
+    const auto last = static_cast<std::int64_t>(elements_of(call.test_case, role)) - 1;
+    if (one >= 0 && corpus::input_roles[to_size(one)] != role) continue;
+    change_element(call.test_case, role, to_size(secret_.between(0, last)), ElementChange::Sign,
+                   call.operands);
+  }
+  asked({std::move(call)}, Kind::Layer);
+}
+
+/// What may be refused, and not be answered wrongly: no samples, and leave to be less precise.
+void GateRun::ask_edge() {
+  GateCall call = drawn(small_macs);
+  auto& test_case = call.test_case;
+  if (secret_.chance(60)) {
+    test_case.cube_math_type = static_cast<int>(secret_.between(1, 3));
+  } else {
+    test_case.grad_output->shape[0] = test_case.input->shape[0] = 0;
+    if (test_case.grad_input) test_case.grad_input->shape[0] = 0;
+    call.operands[0].clear();
+    call.operands[1].clear();
+  }
+  asked({std::move(call)}, Kind::Edge);
 }
 
 }  // namespace gradproof::runs

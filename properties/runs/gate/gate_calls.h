@@ -42,7 +42,10 @@ class GateCalls {
   /// `most_layer_macs`; without an input where none was found.
   corpus::Case layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
 
-  corpus::Case published_layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
+  /// A published layer with at most `macs`, whose weight has at least so many elements; without an
+  /// input where none was found.
+  corpus::Case published_layer(corpus::DataType dtype, std::int64_t macs, Secret& secret,
+                               std::int64_t least_weight = 0) const;
 
   bool is_asked(std::string_view name) const;
   const std::vector<corpus::DataType>& dtypes() const { return dtypes_; }

@@ -34,7 +34,11 @@ corpus::Verdict judged_values(const GateCall& call, const corpus::Observation& s
   if (!drawn.data) drawn.data.emplace().distribution = corpus::Distribution::Listed;
   drawn.data->seed = seed;
   oracle::judge_tensors(drawn, spans_of(call.operands), seen, settings, verdict);
-  return verdict;
+  if (verdict.outcome != corpus::Outcome::Disagree || drawn.cube_math_type == 0) return verdict;
+  GateCall full = call;  // less precision that is allowed need not be taken
+  full.test_case.cube_math_type = 0;
+  const corpus::Verdict other = judged_values(full, seen, seed, seconds);
+  return other.outcome == corpus::Outcome::Agree ? other : verdict;
 }
 
 std::optional<bool> finds_a_canary(const GateCall& call, const corpus::Observation& seen,

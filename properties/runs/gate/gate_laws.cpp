@@ -4,6 +4,7 @@
 #include <cmath>
 #include <thread>
 
+#include "properties/runs/gate/gate_checksum.h"
 #include "properties/runs/gate/gate_run.h"
 
 namespace gradproof::runs {
@@ -18,6 +19,9 @@ using std::chrono::milliseconds;
 /// orders err less; that eight times as much is a mistake is a margin, and proved by nothing.
 constexpr double most_typical_share = 8;
 constexpr std::uint64_t least_products = 100;
+/// Likewise of sums of elements: the largest and, of so many sums, the mean.
+constexpr double most_checksum_share = 24, most_usual_share = 2, most_usual_of_tiles = 12;
+constexpr std::size_t least_sums = 16;
 constexpr std::size_t most_calls = 16;
 constexpr std::array<ElementChange, 5> changes{ElementChange::Sign, ElementChange::Sign,
                                                ElementChange::Step, ElementChange::Step,
@@ -159,7 +163,9 @@ void GateRun::ask_balanced() {
 }
 
 void GateRun::check_precision(const GateCall& call, const corpus::Observation& seen) {
-  if (!settings_.typical_share || seen.phase_two != corpus::Status::Success) return;
+  if (is_decided() || seen.phase_two != corpus::Status::Success) return;
+  check_sums(call, seen);
+  if (is_decided() || !settings_.typical_share) return;
   const auto given = spans_of(call.operands);
   for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(call.test_case, role)) continue;
@@ -175,6 +181,28 @@ void GateRun::check_precision(const GateCall& call, const corpus::Observation& s
                   fmt::format("{}: errors are {:.0f} times those of right sums of such products: "
                               "operands or sums were rounded to less than the call asks for",
                               corpus::name_of(role), *share));
+  }
+}
+
+/// Every element of long sums, in sums of elements.
+void GateRun::check_sums(const GateCall& call, const corpus::Observation& seen) {
+  for (const OutputRole role : corpus::output_roles) {
+    if (!corpus::is_requested(call.test_case, role)) continue;
+    if (sum_lengths(call.test_case)[role] < least_products) continue;
+    const auto shares = checksum_shares(call, role, seen, secret_);
+    if (!shares) continue;
+    const auto names = classes_of_gate(call.test_case);
+    const bool may_have_tiles =
+        role == OutputRole::GradWeight && std::ranges::find(names, "3x3") != names.end();
+    const double most_usual = may_have_tiles ? most_usual_of_tiles : most_usual_share;
+    const bool is_usual = shares->sums < least_sums || shares->usual <= most_usual;
+    if (shares->largest <= most_checksum_share && is_usual) continue;
+    return refuse(
+        call, "value",
+        fmt::format("{}: sums of its elements differ from those of the products by {:.3g} "
+                    "times what roundings to FLOAT leave, {:.3g} times in the mean: "
+                    "elements are wrong, or less exact than the call asks for",
+                    corpus::name_of(role), shares->largest, shares->usual));
   }
 }
 

@@ -154,7 +154,9 @@ OperandBytes exact_operands(const Case& test_case, Secret& secret) {
   for (const InputRole role : corpus::input_roles) {
     const bool is_half = corpus::tensor(test_case, role)->dtype == DataType::Float16;
     const int most = bits.at(static_cast<std::size_t>(role));
-    const int unit = is_half             ? -most
+    // Of half precision: products of 1 and less, or results up to the end of the range and beyond.
+    const int of_half = -most + static_cast<int>(secret.chance(40) ? secret.between(1, 10) : 0);
+    const int unit = is_half             ? of_half
                      : secret.chance(30) ? exponent_far_from_0(secret)
                                          : static_cast<int>(secret.between(-24, 12));
     const auto zeros = static_cast<unsigned>(secret.chance(50) ? 0 : secret.between(5, 50));
@@ -244,7 +246,7 @@ bool make_regular(const Case& test_case, InputRole role, Secret& secret, Operand
   switch (secret.between(0, 9)) {
     case 0:
     case 1:
-      each([](double value, std::size_t) { return std::max(value, 0.0); });
+      rectify(test_case, role, operands);
       return true;
     case 2:
       each([](double value, std::size_t) { return std::abs(value); });
@@ -265,6 +267,14 @@ bool make_regular(const Case& test_case, InputRole role, Secret& secret, Operand
     default:  // samples, all, or the places of a map
       repeat_along(one % 3 > 1 ? 2 : 0, one % 3 == 0 ? 0 : last, tensor, bytes);
       return false;
+  }
+}
+
+void rectify(const Case& test_case, InputRole role, OperandBytes& operands) {
+  const DataType type = corpus::tensor(test_case, role)->dtype;
+  auto& bytes = operands.at(static_cast<std::size_t>(role));
+  for (std::size_t i = 0; i < elements_of(test_case, role); ++i) {
+    if (element(type, bytes, i) < 0) set_element(type, bytes, i, 0);
   }
 }
 

@@ -33,6 +33,9 @@ OperandBytes dense_operands(const corpus::Case& test_case, Secret& secret);
 bool make_regular(const corpus::Case& test_case, corpus::InputRole role, Secret& secret,
                   OperandBytes& operands);
 
+/// Puts 0 for what is negative.
+void rectify(const corpus::Case& test_case, corpus::InputRole role, OperandBytes& operands);
+
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
 OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
 

@@ -13,7 +13,7 @@ constexpr double most_refused = 0.1, most_not_compared = 0.01;
 }  // namespace
 
 void GateRun::count(const GateCall& call, Kind kind, std::uint64_t GateCount::*member) {
-  if (kind == Kind::Soak) return;
+  if (kind == Kind::Soak || kind == Kind::Edge) return;
   DtypeCounts& counts = dtypes_[call.test_case.input->dtype];
   ++(counts.all.*member);
   if (kind == Kind::Layer) {

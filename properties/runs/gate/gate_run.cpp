@@ -188,7 +188,8 @@ GateRun::Seen GateRun::asked(const Calls& calls, Kind kind) {
   if (!reply.fate) return std::move(reply.seen);
   const GateCall& call = calls[reply.seen.size()];
   const bool has_begun_late = 4 * (end_ - before) < settings_.time;
-  if (reply.is_late && has_begun_late) {
+  const bool is_more = kind == Kind::Layer && counted("layer").compared >= least_layers;
+  if (reply.is_late && (has_begun_late || is_more)) {
     is_over_ = true;  // it may be right, and would have needed longer: not judged
   } else if (reply.is_late) {
     verdict_.call = cases::call_in_words(call.test_case);
@@ -204,10 +205,12 @@ GateRun::Seen GateRun::asked(const Calls& calls, Kind kind) {
 bool GateRun::judge(const GateCall& call, const corpus::Observation& seen, Kind kind) {
   if (seen.ended) {
     auto [why, words] = sorted_end(*seen.ended);
+    if (kind == Kind::Edge && why == "crash") return true;  // a refusal by other means
     refuse(call, std::move(why), std::move(words));
     return false;
   }
   const bool is_computed = seen.phase_two == corpus::Status::Success;
+  if (!is_computed && kind == Kind::Edge) return true;
   if (!is_computed) {
     count(call, kind, &GateCount::refused);
     return refuses_whatever_the_data(call);

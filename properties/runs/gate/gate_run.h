@@ -38,6 +38,7 @@ class GateRun {
     Drawn,
     Layer,   ///< of real size
     Soak,    ///< of one shape, again and again: counts for no class
+    Edge,    ///< may be refused; counts for no class
     Beyond,  ///< may leave the range: not every element has a value to compare
   };
 
@@ -54,11 +55,14 @@ class GateRun {
 
   // What is asked (gate_run.cpp, gate_laws.cpp).
   void ask_drawn();
+  corpus::Case drawn_layer();
   void ask_layer();
+  void ask_changed(GateCall call);
   void ask_sequence();
   void ask_scaled();
   Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain);
   void ask_balanced();
+  void ask_edge();
   void ask_soak();
   corpus::Case tiny();
   bool take_claims();  ///< false where one is none: that decided
@@ -74,6 +78,7 @@ class GateRun {
   GateCount counted(std::string_view name) const;  ///< of the dtypes that it takes
   bool lacks_small_calls() const;
   void check_precision(const GateCall& call, const corpus::Observation& seen);
+  void check_sums(const GateCall& call, const corpus::Observation& seen);
   void look_for_strangers();
   bool owes_layer() const;
   void say_element(const corpus::Verdict& verdict);

@@ -196,6 +196,7 @@ tl::expected<SealedWorld, std::string> python_world(const GateTarget& target, bo
   add_allowed(target, binds);
   SealedWorld world;
   world.own = {"python3"};
+  world.interpreter_folders = places;
   // Told by the first line, not on the command line, where names could tell of a test.
   world.first_line =
       fmt::format("{}/{}\t{}\t{}\t{}\t{}\n", folder, target.file.filename().string(),

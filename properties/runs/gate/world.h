@@ -24,6 +24,7 @@ struct SealedWorld {
   std::string command;           ///< for a shell
   std::string first_line = {};   ///< of a Python host: file, function and folders, by tabs
   std::vector<std::string> own;  ///< begins of names of libraries that are the host's, not its
+  std::vector<std::string> interpreter_folders = {};  ///< and its files
 };
 
 /// A world of own user, process, mount, network and IPC namespaces by bubblewrap: the system's

@@ -36,6 +36,18 @@ class CallMemory {
     }
   }
 
+  /// Takes shapes, attributes and operands of another.
+  void ask_as(const CallMemory& other) {
+    head_ = other.head_;
+    tensors_ = other.tensors_;
+    operands_ = other.operands_;
+  }
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const Tensor& tensor : tensors_) sum += tensor.bytes();
+    return sum;
+  }
+
   bool is_asked(std::size_t i) const { return i < 3 || (head_.mask >> (i - 3) & 1U) != 0; }
 
   /// Puts operands in their memory; in that of results what a user's memory may hold: other

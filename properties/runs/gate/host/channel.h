@@ -111,6 +111,7 @@ struct Api {
   decltype(&::aclrtMalloc) aclrtMalloc = nullptr;
   decltype(&::aclrtFree) aclrtFree = nullptr;
   decltype(&::aclrtMemcpy) aclrtMemcpy = nullptr;
+  decltype(&::aclrtMemcpy) vendors_memcpy = nullptr;  ///< where the candidate has its own, too
   decltype(&::aclCreateTensor) aclCreateTensor = nullptr;
   decltype(&::aclDestroyTensor) aclDestroyTensor = nullptr;
   decltype(&::aclCreateIntArray) aclCreateIntArray = nullptr;
@@ -127,6 +128,10 @@ struct Api {
     TAKE(aclDestroyTensor), TAKE(aclCreateIntArray), TAKE(aclDestroyIntArray);
     TAKE(aclCreateBoolArray), TAKE(aclDestroyBoolArray);
     TAKE(aclnnConvolutionBackwardGetWorkspaceSize), TAKE(aclnnConvolutionBackward);
+    for (std::size_t i = functions.libraries.size(); i-- > 1 && vendors_memcpy == nullptr;) {
+      void* const found = ::dlsym(functions.libraries[i], "aclrtMemcpy");
+      vendors_memcpy = reinterpret_cast<decltype(vendors_memcpy)>(found);
+    }
   }
 } api;
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cfenv>
 #include <chrono>
@@ -43,6 +44,74 @@ void refuse(Answer& answer, const char* why) {
   answer.fail(why);
 }
 
+/// Memory of a call's own: it holds what a user's may, and others' numbers behind it.
+class Workspace {
+ public:
+  bool prepare(std::size_t size, unsigned chance) {
+    constexpr std::size_t most = 64'000'000;
+    end_ = size;
+    image_.assign(std::min(size, most) + guard, static_cast<char>(chance % 3 == 0 ? 0 : chance));
+    const bool is_filled = chance % 4 != 0 && size <= most;
+    return size == 0 ||
+           (block_.reserve(size + guard) && block_.write(image_.data(), is_filled ? size : 0) &&
+            block_.write(image_.data(), guard, size));
+  }
+  bool is_kept_behind() const {
+    std::array<char, guard> now{};
+    return end_ == 0 || (block_.read(now.data(), guard, end_) &&
+                         std::memcmp(now.data(), image_.data(), guard) == 0);
+  }
+  void* address() const { return end_ == 0 ? nullptr : block_.address; }
+
+ private:
+  Block block_;
+  std::size_t end_ = 0;
+  std::vector<char> image_;
+};
+
+/// The first phase of a call, and what it was asked with.
+struct PhaseOne {
+  PhaseOne(const CallMemory& memory, bool has_views) {
+    for (std::size_t i = 0; i < 6; ++i) tensors.at(i) = memory.tensor(i, has_views);
+    const Head& head = memory.head();
+    const auto axes = head.axes;
+    const std::array<bool, 3> are_asked{memory.is_asked(3), memory.is_asked(4), memory.is_asked(5)};
+    const std::int64_t bias = memory.channels();
+    arrays = {api.aclCreateIntArray(&bias, 1), api.aclCreateIntArray(head.stride.data(), axes),
+              api.aclCreateIntArray(head.padding.data(), axes),
+              api.aclCreateIntArray(head.dilation.data(), axes),
+              api.aclCreateIntArray(head.output_padding.data(), axes)};
+    mask = api.aclCreateBoolArray(are_asked.data(), are_asked.size());
+    status = api.aclnnConvolutionBackwardGetWorkspaceSize(
+        tensors[0], tensors[1], tensors[2], arrays[0], arrays[1], arrays[2], arrays[3],
+        head.transposed != 0, arrays[4], static_cast<int>(head.groups), mask,
+        static_cast<std::int8_t>(head.cube_math_type), tensors[3], tensors[4], tensors[5], &size,
+        &executor);
+  }
+  ~PhaseOne() {
+    for (aclTensor* one : tensors) {
+      if (one != nullptr) api.aclDestroyTensor(one);
+    }
+    for (aclIntArray* one : arrays) api.aclDestroyIntArray(one);
+    api.aclDestroyBoolArray(mask);
+  }
+  PhaseOne(const PhaseOne&) = delete;
+  PhaseOne& operator=(const PhaseOne&) = delete;
+
+  /// The second phase, to its end.
+  aclnnStatus run(const Workspace& workspace, aclrtStream stream) const {
+    const auto ran = api.aclnnConvolutionBackward(workspace.address(), size, executor, stream);
+    return ran == ACL_SUCCESS ? api.aclrtSynchronizeStream(stream) : ran;
+  }
+
+  std::array<aclTensor*, 6> tensors{};
+  std::array<aclIntArray*, 5> arrays{};
+  aclBoolArray* mask = nullptr;
+  std::uint64_t size = 0;
+  aclOpExecutor* executor = nullptr;
+  aclnnStatus status = ACL_SUCCESS;
+};
+
 class LibraryHost {
  public:
   explicit LibraryHost(aclrtStream stream) : stream_(stream) {}
@@ -78,41 +147,37 @@ class LibraryHost {
   bool takes(Answer& answer, bool has_views) {
     if (!memory_.place(has_views))
       return answer.fail("the device's memory cannot be had or written"), false;
-    std::array<aclTensor*, 6> made{};
-    for (std::size_t i = 0; i < 6; ++i) made.at(i) = memory_.tensor(i, has_views);
-    const Head& head = memory_.head();
-    const auto axes = head.axes;
-    const std::array<bool, 3> mask{memory_.is_asked(3), memory_.is_asked(4), memory_.is_asked(5)};
-    const std::int64_t bias = memory_.channels();
-    aclIntArray* const arrays[] = {api.aclCreateIntArray(&bias, 1),
-                                   api.aclCreateIntArray(head.stride.data(), axes),
-                                   api.aclCreateIntArray(head.padding.data(), axes),
-                                   api.aclCreateIntArray(head.dilation.data(), axes),
-                                   api.aclCreateIntArray(head.output_padding.data(), axes)};
-    aclBoolArray* const asked = api.aclCreateBoolArray(mask.data(), mask.size());
-    std::uint64_t size = 0;
-    aclOpExecutor* executor = nullptr;
-    answer.head.status = api.aclnnConvolutionBackwardGetWorkspaceSize(
-        made[0], made[1], made[2], arrays[0], arrays[1], arrays[2], arrays[3], head.transposed != 0,
-        arrays[4], static_cast<int>(head.groups), asked,
-        static_cast<std::int8_t>(head.cube_math_type), made[3], made[4], made[5], &size, &executor);
-    const bool is_taken = answer.head.status == ACL_SUCCESS && compute(answer, size, executor);
-    if (answer.head.status != ACL_SUCCESS) answer.head.outcome = returned;
-    for (aclTensor* one : made) {
-      if (one != nullptr) api.aclDestroyTensor(one);
+    PhaseOne asked(memory_, has_views);
+    answer.head.status = asked.status;
+    if (asked.status != ACL_SUCCESS) {
+      answer.head.outcome = returned;
+      return false;
     }
-    for (aclIntArray* one : arrays) api.aclDestroyIntArray(one);
-    api.aclDestroyBoolArray(asked);
-    return is_taken;
+    ask_another_between();
+    return compute(answer, asked);
+  }
+
+  /// A call's first phase says nothing of another's second: at times both phases of an earlier call
+  /// come between.
+  void ask_another_between() {
+    constexpr std::size_t most_bytes = 1'000'000;
+    if (chance_() % 4 == 0 && has_other_ && other_.place(false)) {
+      PhaseOne other(other_, false);
+      const bool can_run =
+          other.status == ACL_SUCCESS && workspace_of_other_.prepare(other.size, chance_());
+      if (can_run) other.run(workspace_of_other_, stream_);
+    }
+    if ((chance_() % 4 != 0 && has_other_) || memory_.bytes() > most_bytes) return;
+    other_.ask_as(memory_);
+    has_other_ = true;
   }
 
   /// False where it was not done.
-  bool compute(Answer& answer, std::uint64_t size, aclOpExecutor* executor) {
-    if (!workspace_.reserve(size)) return answer.fail("the workspace cannot be had"), false;
-    void* const memory = size == 0 ? nullptr : workspace_.address;
+  bool compute(Answer& answer, PhaseOne& asked) {
+    if (!workspace_.prepare(asked.size, chance_()))
+      return answer.fail("the workspace cannot be had"), false;
     memory_.protect_operands(PROT_READ);
-    auto status = api.aclnnConvolutionBackward(memory, size, executor, stream_);
-    if (status == ACL_SUCCESS) status = api.aclrtSynchronizeStream(stream_);
+    const auto status = asked.run(workspace_, stream_);
     memory_.protect_operands(PROT_READ | PROT_WRITE);
     if (status != ACL_SUCCESS) {
       return answer.fail("phase two returned " + std::to_string(status)), false;
@@ -125,7 +190,13 @@ class LibraryHost {
   /// Operands are as they were, what lies around results and the machine too, and, at times,
   /// nothing writes results later.
   void look_again(Answer& answer) {
+    if (copies_differ) {
+      return refuse(answer, "memory: aclrtMemcpy gives other bytes than the memory holds");
+    }
     if (const char* wrong = memory_.what_was_changed()) return refuse(answer, wrong);
+    if (!workspace_.is_kept_behind()) {
+      return refuse(answer, "memory: the call wrote beyond its workspace");
+    }
     if (std::fegetround() != FE_TONEAREST || has_lost_subnormals()) {
       return refuse(answer, "memory: the call left another rounding mode, or subnormals flushed");
     }
@@ -142,7 +213,9 @@ class LibraryHost {
   CallMemory memory_;
   std::vector<std::vector<char>> last_;  ///< results of the call before
   HeldResults earlier_;
-  Block workspace_;
+  CallMemory other_;
+  bool has_other_ = false;
+  Workspace workspace_, workspace_of_other_;
   std::random_device chance_;
 };
 
