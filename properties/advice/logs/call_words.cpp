@@ -102,6 +102,7 @@ class Translator {
     if (role != "weight" && add_batch(fields_, lengths) && role == "input")
       draft_.note("input has no batch: 1");
     if (!lengths || lengths->size() < 3 || lengths->size() > 5) return std::nullopt;
+    if (!draft_.means("axes").empty() && lengths->size() != axes_ + 2) return std::nullopt;
     auto ours = reordered(*lengths, order, first);
     if (!ours) draft_.lack(fmt::format("the order of the axes of {}", role));
     return ours;

@@ -92,7 +92,9 @@ class ArgumentReader {
   void add_all(std::string_view inside, bool counts, const std::vector<std::string_view>& order) {
     std::size_t place = 0;
     const auto role_at = [&] { return place < order.size() ? order[place] : ""; };
-    for (const Argument& argument : arguments_of(inside)) {
+    auto arguments = arguments_of(inside);
+    if (!meaning_of(*fields_.row, "quoted").empty()) join_pairs(arguments);
+    for (const Argument& argument : arguments) {
       const bool is_unpacked = argument.text.starts_with("**");
       if (!argument.key.empty()) {
         const std::string_view role = role_of(*fields_.row, argument.key);
@@ -110,6 +112,18 @@ class ArgumentReader {
       } else {
         add_braces(argument.text);
       }
+    }
+  }
+
+  /// MATLAB's "'stride', [2 1]": a key in quotes, and its value behind a comma.
+  void join_pairs(std::vector<Argument>& arguments) const {
+    for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+      const std::string_view text = arguments[i].text;
+      const bool is_quoted = arguments[i].key.empty() && text.size() > 2 &&
+                             (text[0] == '\'' || text[0] == '"') && text.back() == text[0];
+      if (!is_quoted) continue;
+      arguments[i] = {text.substr(1, text.size() - 2), arguments[i + 1].text, ','};
+      arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     }
   }
 
@@ -154,7 +168,7 @@ class ArgumentReader {
                                                                          : text_.npos;
     if (close == std::string_view::npos) return false;
     const std::string_view inside = text_.substr(next + 1, close - next - 1);
-    if (sign != '(') {
+    if (sign != '(' && meaning_of(*fields_.row, "listed").empty()) {
       add_all(inside, false, {});
     } else if (is_called_) {  // a layer that is applied where it is made: Conv2d(3, 8, 3)(x)
       const auto operands = arguments_of(inside);

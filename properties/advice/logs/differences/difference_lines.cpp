@@ -114,7 +114,7 @@ void read_check(const std::string& line, GradientCheck& found) {
     if (!found.step && step > 0 && step < 1) found.step = step;
   }
   found.is_spoken_of =
-      found.is_spoken_of || has_any(line, "gradientcheck|gradient check|gradcheck|finite diff");
+      found.is_spoken_of || has_any(line, "gradientcheck|gradient check|gradcheck|finite diff|finitediff");
   found.is_double = found.is_double || has_undenied(line, "double|float64|complex128");
   found.is_float =
       found.is_float ||
@@ -126,6 +126,14 @@ std::string compared_line(std::string_view raw) {
   std::ranges::replace(text, '_', ' ');
   for (std::size_t i = 1; i + 2 < text.size(); ++i) {
     if (text[i] == 'f' && text[i + 1] == '-' && is_decimal(text[i - 1])) text[i] = 'e';
+    // 0.5f0 of Julia and 0.5f32 of Rust.
+    const std::string_view rest = std::string_view(text).substr(i);
+    const std::size_t size =
+        rest.starts_with("f0")                                                      ? 2
+        : any_part("f32|f64", '|', [&](auto one) { return rest.starts_with(one); }) ? 3
+                                                                                    : 0;
+    const bool ends = size == rest.size() || (size < rest.size() && !is_word_letter(rest[size]));
+    if (size > 0 && ends && is_decimal(text[i - 1])) text.erase(i, size);
   }
   return plain_line(text);
 }
@@ -155,6 +163,44 @@ std::vector<Difference> answers_in(const std::string& line, const std::string& p
   if (line.starts_with("expected")) last.magnitude = std::fabs(number_in(compared));
   if (line.find("tol") < 3 && last.limit.empty()) last.limit = compared;
   return answers;
+}
+
+std::optional<Difference> LabelledPairs::read(const std::string& line, std::size_t number) {
+  constexpr std::size_t near = 4;
+  // What came and what was expected, in either order.
+  constexpr std::string_view labels =
+      "|left:right|actual:expected|actual:desired|received:expected|"
+      "actual double:expected double|actual single:expected single|"
+      "which is:which is|actual value:expected value|";
+  const std::string_view text = without_blanks(line);
+  const std::size_t colon = text.find(':');
+  std::string_view name = colon == text.npos ? "" : text.substr(0, colon), rest = text;
+  if (name.empty())
+    name = waits_on_ + 1 == number ? std::string_view(waiting_) : name;
+  else
+    rest = without_blanks(text.substr(colon + 1));
+  const std::string label(name);
+  if (label.empty() || label.size() > 15 || labels.find(label) == labels.npos) return std::nullopt;
+  if (rest.empty()) return waiting_ = label, waits_on_ = number, std::nullopt;
+  const std::size_t end = rest.find_first_not_of("0123456789.e+-");
+  const std::string value(rest.substr(0, end));
+  const bool is_number = !value.empty() && value.find_first_of("0123456789") != value.npos &&
+                         (end == rest.npos || rest.substr(end) == ",");
+  if (!is_number) return std::nullopt;
+  const std::string before = std::exchange(label_, label), other = std::exchange(value_, value);
+  const bool is_near = line_ > 0 && number <= std::exchange(line_, number) + near;
+  line_ = number;
+  const bool is_second = labels.find("|" + before + ":" + label + "|") != labels.npos;
+  const bool is_first = labels.find("|" + label + ":" + before + "|") != labels.npos;
+  const bool has_fraction = (value + other).find_first_of(".e") != value.npos;
+  if (!is_near || before.empty() || (!is_first && !is_second) || !has_fraction ||
+      number_in(value) == number_in(other))
+    return std::nullopt;
+  label_.clear();
+  return Difference{.measure = "one element: what came and what was expected",
+                    .line = number,
+                    .value = is_second ? other : value,
+                    .reference = is_second ? value : other};
 }
 
 void take_lone_limit(std::vector<Difference>& all, const std::vector<Difference>& limits) {

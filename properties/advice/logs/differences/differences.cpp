@@ -55,7 +55,7 @@ bool agrees(const Difference& one) {
     return false;
   const double value = std::fabs(number_in(one.value));
   if (one.limit.empty() || one.measure.starts_with("factor"))
-    return value == 0 && !is_better_large(one);
+    return is_better_large(one) ? value == 1 : value == 0;
   return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
 }
 
@@ -116,6 +116,9 @@ class Comparisons {
     const std::size_t before = found_.all.size() + found_.agreeing;
     read_line(line, number);
     for (Difference& one : answers_in(line, previous_, number, found_)) add(std::move(one));
+    if (auto pair = pairs_.read(line, number);
+        pair && found_.all.size() + found_.agreeing == before)
+      add(*std::move(pair));
     previous_ = line;
     // A name behind a value is of it, unless its own line has one.
     const bool is_late = found_.all.size() + found_.agreeing == before && !found_.all.empty() &&
@@ -182,7 +185,7 @@ class Comparisons {
 
   /// True for the head of a table and its rows: a head has no value itself, while a line of a log
   /// between bars has.
-  bool read_table(const std::vector<std::string>& cells, std::size_t number) {
+  bool read_table(std::vector<std::string> cells, std::size_t number) {
     constexpr std::size_t most_rows = 1000;
     const bool is_row = !head_.empty() && cells.size() > 1;
     if (!is_row) {
@@ -193,6 +196,13 @@ class Comparisons {
                   ? cells
                   : std::vector<std::string>();
       return !head_.empty();
+    }
+    // A name and the first number may have one blank between.
+    const std::size_t blank = cells[0].rfind(' ');
+    if (cells.size() + 1 == head_.size() && blank != cells[0].npos &&
+        is_number(cells[0].substr(blank + 1))) {
+      cells.insert(cells.begin() + 1, cells[0].substr(blank + 1));
+      cells[0].resize(blank);
     }
     TableRow row{.name = {}, .words = " ", .cells = {}};
     for (std::size_t i = 0; i < std::min(cells.size(), head_.size()); ++i) {
@@ -238,6 +248,7 @@ class Comparisons {
   std::vector<std::string> head_;   ///< of the table that is read
   std::vector<TableRow> rows_;
   bool is_torchs_ = false, has_bits_ = false;
+  LabelledPairs pairs_;
   std::string previous_;       ///< line
   std::string_view gradient_;  ///< that was named last
   std::size_t named_on_ = 0;

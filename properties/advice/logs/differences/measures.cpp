@@ -43,6 +43,7 @@ largest relative difference | v | max rel*diff*# ; max rel*# ; max relative erro
 largest absolute difference | v | max abs*diff*# ; max abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; maxdiff*~ ; max difference*~ ; maximum*difference*~ ; largest error*# ; largest diff*# ; l inf*~ ; linf*~ ; max |*| = ~ ; not close dif*# ; maximum abs*# ; 最大误差为 #
 difference | vl | # not less than # ; # not less than or equal to # ; assert # < # ; assert # <= # ; expansion: # < # ; expansion: # <= # ; 误差 # 超过*#
 relative difference of the elements | vl | mare # > # ; mere # > #
+norm of a gradient, by two programs | vr | grad norm*# vs*# ; grad norm*# where*# ; grad norm*# but*# ; grad norm*# instead of # ; gradient norm*# vs*# ; gradient norm*# where*# ; gradient norm*# but*# ; gradient norm*# instead of #
 norm of the difference | v | diff norm*~ ; norm of diff*~ ; norm of the diff*~ ; difference norm*~
 largest relative difference | v | max*relative error*# ; max*rel*err*~
 largest absolute difference | v | max*abs*err*~

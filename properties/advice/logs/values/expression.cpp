@@ -52,7 +52,13 @@ class Expression {
 
  private:
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-  void skip() { at_ = std::min(text_.find_first_not_of(" \t\n", at_), text_.size()); }
+  void skip() {
+    at_ = std::min(text_.find_first_not_of(" \t\n", at_), text_.size());
+    if (!text_.substr(at_).starts_with("/*")) return;
+    const std::size_t end = text_.find("*/", at_);
+    at_ = end == text_.npos ? text_.size() : end + 2;
+    skip();
+  }
   bool take(std::string_view sign) {
     skip();
     if (!text_.substr(at_).starts_with(sign)) return false;
@@ -154,7 +160,13 @@ class Expression {
   Value list() {
     Value list{.kind = Sort::List};
     const bool is_group = peek() == '(';
+    const bool is_square = peek() == '[';
     const std::string_view inside = bracket();
+    const bool has_blanks = is_square && inside.find(',') == inside.npos;  // MATLAB's [2 1]
+    for (const std::string_view one : parts_between(has_blanks ? inside : "", " "))
+      list.items.push_back(integer_of(one) ? Value::of(*integer_of(one)) : Value{});
+    if (list.items.size() > 1 && list.integers()) return list;
+    list.items.clear();
     for (const Argument& argument : arguments_of(inside))
       list.items.push_back(inner(argument.text));
     if (Value typed = typed_list(list); typed.is(Sort::Tensor)) return typed;

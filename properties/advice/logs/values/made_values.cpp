@@ -12,7 +12,7 @@ using Sort = Value::Kind;
 constexpr std::string_view makers =
     R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|)";
 constexpr std::string_view wrappers =
-    R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|)";
+    R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|single|gpuArray|dlarray|)";
 /// Methods that leave a shape as it is.
 constexpr std::string_view keepers =
     R"(|to|cuda|cpu|npu|type|astype|requires_grad_|require_grad|set_require_grad|clone|detach|contiguous|numpy|xpu|mps|uniform_|normal_|copy|requires_grad|stop_gradient|fill_|zero_|random_|unwrap|realize|abs|to_memory_format|sub|mul|div|add|)";
@@ -69,7 +69,7 @@ Value tensor_of(const std::vector<Argument>& arguments, bool typed, const Lookup
       if (!shape) return {};
     } else if (value.is(Sort::Integer)) {
       lengths.push_back(value.integer);
-    } else if (!is_dtype(value)) {
+    } else if (!is_dtype(value) && argument.text[0] != '\'') {  // MATLAB's 'single'
       others = true;
     }
   }
@@ -206,6 +206,8 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
     Value tensor = tensor_of(arguments, last != "Size" && last != "TensorShape", inner);
     if (!tensor.is(Sort::Unknown)) return tensor;
   }
+  if (last.starts_with("ggml_new_tensor") && arguments.size() > 2)
+    return tensor_of({arguments.begin() + 2, arguments.end()}, false, inner);
   if (last == "Var" && arguments.size() == 2) return inner(arguments[1].text);  // Relax
   if (last == "Input" || last == "InputLayer") return input_of(arguments, inner);
   const bool is_described = std::ranges::find(arguments, "dim", &Argument::key) != arguments.end();
@@ -213,7 +215,8 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
   if (is_one_of(wrappers, last) && !arguments.empty()) return wrapped(last, arguments, inner);
   if (name.ends_with("F.pad") || name.ends_with("functional.pad"))
     return arguments.size() < 2 ? Value{} : padded(arguments, inner);
-  if (name.find("PaddingConfig") != std::string_view::npos) return all_of(arguments, inner);
+  if (name.find("PaddingConfig") != name.npos || last == "Explicit")
+    return all_of(arguments, inner);
   return last == "ConvDimensionNumbers" ? dimension_numbers(arguments, inner) : Value{};
 }
 
