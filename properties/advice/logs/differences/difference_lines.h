@@ -67,7 +67,7 @@ class LabelledPairs {
 
  private:
   std::string label_, value_, waiting_;
-  std::size_t line_ = 0, waits_on_ = 0;
+  std::size_t line_ = 0, waits_on_ = 0, asserts_on_ = 0;
 };
 
 /// Gives the only limit that stands alone to what is measured near it: to relative differences, or

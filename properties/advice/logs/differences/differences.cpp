@@ -85,13 +85,23 @@ std::vector<Difference> measured(const std::string& line, std::size_t number) {
                            (is_size(one) || is_element(one)) &&
                            (is_size(here[0]) || here[0].measure.ends_with("tolerances")) &&
                            one.measure != here[0].measure && one.value != here[0].value;
-    if (here.empty() || is_second) here.push_back(std::move(one));
+    if (here.empty() || is_second) here.push_back(one);
+    // A size next to NaN or infinity is the tensor's, no difference.
+    if (one.measure == not_finite) return {one};
   }
   return here;
 }
 
 bool is_number(const std::string& cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.e+-") == std::string::npos;
+}
+
+/// A name and the first number may have one blank between, "conv1.weight 0.75".
+void split_name(std::vector<std::string>& cells) {
+  const std::size_t blank = cells[0].rfind(' ');
+  if (blank == std::string::npos || !is_number(cells[0].substr(blank + 1))) return;
+  cells.insert(cells.begin() + 1, cells[0].substr(blank + 1));
+  cells[0].resize(blank);
 }
 
 /// A row of a table whose head names measures, "| gradWeight | 0.97 | FAIL |".
@@ -197,13 +207,7 @@ class Comparisons {
                   : std::vector<std::string>();
       return !head_.empty();
     }
-    // A name and the first number may have one blank between.
-    const std::size_t blank = cells[0].rfind(' ');
-    if (cells.size() + 1 == head_.size() && blank != cells[0].npos &&
-        is_number(cells[0].substr(blank + 1))) {
-      cells.insert(cells.begin() + 1, cells[0].substr(blank + 1));
-      cells[0].resize(blank);
-    }
+    if (cells.size() + 1 == head_.size()) split_name(cells);
     TableRow row{.name = {}, .words = " ", .cells = {}};
     for (std::size_t i = 0; i < std::min(cells.size(), head_.size()); ++i) {
       if (row.name.empty()) row.name = cells[i];
