@@ -92,9 +92,8 @@ class ArgumentReader {
   void add_all(std::string_view inside, bool counts, const std::vector<std::string_view>& order) {
     std::size_t place = 0;
     const auto role_at = [&] { return place < order.size() ? order[place] : ""; };
-    auto arguments = arguments_of(inside);
-    if (!meaning_of(*fields_.row, "quoted").empty()) join_pairs(arguments);
-    for (const Argument& argument : arguments) {
+    const bool is_quoted = !meaning_of(*fields_.row, "quoted").empty();
+    for (const Argument& argument : is_quoted ? quoted_pairs(inside) : arguments_of(inside)) {
       const bool is_unpacked = argument.text.starts_with("**");
       if (!argument.key.empty()) {
         const std::string_view role = role_of(*fields_.row, argument.key);
@@ -112,18 +111,6 @@ class ArgumentReader {
       } else {
         add_braces(argument.text);
       }
-    }
-  }
-
-  /// MATLAB's "'stride', [2 1]": a key in quotes, and its value behind a comma.
-  void join_pairs(std::vector<Argument>& arguments) const {
-    for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
-      const std::string_view text = arguments[i].text;
-      const bool is_quoted = arguments[i].key.empty() && text.size() > 2 &&
-                             (text[0] == '\'' || text[0] == '"') && text.back() == text[0];
-      if (!is_quoted) continue;
-      arguments[i] = {text.substr(1, text.size() - 2), arguments[i + 1].text, ','};
-      arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     }
   }
 

@@ -125,15 +125,13 @@ void put_same(const PaddingProblem& problem, bool lower) {
 }
 
 /// Half of the kernel, or all but one element of it, at each end.
-void put_share_of_kernel(const PaddingProblem& problem, bool is_half) {
+void put_share_of_kernel(const PaddingProblem& problem, std::string_view mode) {
   const auto axes = axes_of(problem, false);
-  if (!axes) return problem.draft.lack("the kernel that the padding follows from");
   Integers padding;
-  for (std::size_t axis = 0; axis < axes->kernel.size(); ++axis)
-    padding.push_back(is_half ? axes->extent(axis) / 2 : axes->extent(axis) - 1);
+  for (std::size_t axis = 0; axes && axis < axes->kernel.size(); ++axis)
+    padding.push_back(mode == "half" ? axes->extent(axis) / 2 : axes->extent(axis) - 1);
+  if (!axes) return problem.draft.lack("the kernel that the padding follows from");
   problem.words.padding = with_commas(padding);
-  problem.draft.note(
-      fmt::format("the padding is {} the kernel", is_half ? "half of" : "one less than"));
 }
 
 /// The padding at the ends, where the stated result asks for another than at the begins.
@@ -289,7 +287,7 @@ void add_paddings(Draft& draft, const std::string& layout, bool transposed) {
   if (mode.starts_with("same")) {
     put_same(problem, mode == "same_lower");
   } else if (mode == "half" || mode == "full") {
-    put_share_of_kernel(problem, mode == "half");
+    put_share_of_kernel(problem, mode);
   } else if (mode == "valid") {
     problem.words.padding = with_commas(Integers(problem.axes > 0 ? problem.axes : 1, 0));
   } else if (!padding.is(Sort::Unknown)) {

@@ -21,7 +21,7 @@ void Names::read_made_tensors(std::string_view line, std::size_t begin) {
                               {"make_tensor(", 0, 1, 2},
                               {"cudnnSetTensor4dDescriptor(", 0, 3, 6},
                               {"cudnnSetFilter4dDescriptor(", 0, 3, 6},
-                              {"cudnnSetConvolution2dDescriptor(", 0, 1, 6}};
+                              {"cudnnSetConvolution2dDescriptor(", 0, 1, 7}};
   for (const Maker& maker : makers) {
     for (std::size_t at = line.find(maker.name); at != line.npos;
          at = line.find(maker.name, at + 1)) {
@@ -36,7 +36,7 @@ void Names::read_made_tensors(std::string_view line, std::size_t begin) {
       const char* first = arguments[maker.first].text.data();
       const std::string_view last = arguments[maker.last].text;
       const auto size = static_cast<std::size_t>(last.data() + last.size() - first);
-      if (name.empty()) continue;
+      if (name.empty() || first == nullptr || last.empty()) continue;
       bind(name, {first, size}, begin);
       bindings_.back().is_type = maker.named == 0;
     }

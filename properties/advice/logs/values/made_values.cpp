@@ -10,7 +10,7 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view makers =
-    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|)";
+    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|randomNormal|randomUniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|)";
 constexpr std::string_view wrappers =
     R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|single|gpuArray|dlarray|)";
 /// Methods that leave a shape as it is.
@@ -188,6 +188,14 @@ Value window_list(std::string_view word) {
     for (const std::string_view end : ends) values.push_back(integer_of(end).value_or(-1));
     list.items.push_back(values.size() == 1 ? Value::of(values[0]) : Value::of(values));
   }
+  return list;
+}
+
+Value blank_list(std::string_view inside) {
+  const bool fits = inside.find_first_not_of("0123456789- ") == inside.npos;
+  Value list{.kind = Sort::List};
+  for (const std::string_view one : parts_between(fits ? inside : "", " "))
+    list.items.push_back(integer_of(one) ? Value::of(*integer_of(one)) : Value{});
   return list;
 }
 

@@ -87,7 +87,6 @@ std::vector<Argument> arguments_of(std::string_view inside) {
   std::vector<Argument> arguments;
   std::size_t begin = 0;
   int depth = 0;
-  bool is_in_array = false;
   char quote = 0;
   const auto add = [&](std::size_t end) {
     if (const auto argument = argument_in(inside.substr(begin, end - begin))) {
@@ -104,8 +103,8 @@ std::vector<Argument> arguments_of(std::string_view inside) {
     if ((letter == '"' || letter == '\'') && !apostrophe) quote = letter;
     depth += std::string_view("([{").find(letter) != std::string_view::npos ? 1 : 0;
     depth -= std::string_view(")]}").find(letter) != std::string_view::npos ? 1 : 0;
-    const bool is_array = letter == '<' && inside.substr(0, i).ends_with("array");  // of MLIR
-    is_in_array = (is_in_array || is_array) && letter != '>';
+    // MLIR's array<i64: 2, 2> ends with a bracket as well.
+    if (letter == '<' && inside.substr(0, i).ends_with("array")) quote = '>';
     // Blanks before a key separate as well: "stride=(1, 1) padding=(0, 0)".
     // A key may begin a line, "stride: 2".
     const std::size_t before = inside.substr(0, i + 1).find_last_not_of(' ');
@@ -116,7 +115,7 @@ std::vector<Argument> arguments_of(std::string_view inside) {
         inside.substr(begin, i - begin).find_first_of(begins_line ? "=[({:" : "=[({") !=
             std::string_view::npos &&
         key_length(inside.substr(i + 1, 64)) > 0;
-    if (depth == 0 && !is_in_array && (letter == ',' || letter == ';' || is_gap)) {
+    if (depth == 0 && (letter == ',' || letter == ';' || is_gap)) {
       add(i);
       begin = i + 1;
     }
