@@ -173,11 +173,7 @@ class Collector {
       if (known != nullptr) finish();
       if (fields_.by_role.empty()) line_ = number;
       is_named_ = is_named_ || near_ != Near::Nothing;
-      // ONNX's pads, behind its kernel_shape, are the begins and then the ends.
-      auto& items = value->field.value.items;
-      if (fields_.find("kernel") != nullptr && word.text == "pads" && items.size() == 4)
-        std::swap(items[1], items[2]);
-      fields_.by_role.emplace(role, std::move(value->field));
+      put(role, word.text, std::move(value->field));
       last_ = number;
     }
     add_letters(line, number);
@@ -186,6 +182,13 @@ class Collector {
   }
 
  private:
+  void put(std::string_view role, std::string_view name, Field field) {
+    // ONNX's pads, behind its kernel_shape, are the begins and then the ends.
+    auto& items = field.value.items;
+    if (name == "pads" && items.size() == 4 && has_kernel()) std::swap(items[1], items[2]);
+    fields_.by_role.emplace(role, std::move(field));
+  }
+
   void read_layouts(std::string_view line) {
     if (has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {

@@ -63,6 +63,8 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {"  dw[3]\n    Which is: 1.5\n  want[3]\n    Which is: 1.75", "1.5", ""},
       {"isapprox(0.75f0, 0.5f0; rtol = 1f-4)", "0.75", "1e-4"},
       {"with expansion:\n  0.75f is within 0.125 of 0.5f", "0.75", "0.125"},
+      {"assert 0.75 == 0.5 ± 1.0e-06", "0.75", "1.0e-06"},
+      {"index 3: host 7.5 device 7.25", "7.5", ""},
       {"X and Y are not equal to 4 ULP (max is 129)", "129", "4"},
       {"not close lhs = [0.75]\nnot close dif = [0.25]", "0.25", ""},
       {"grad norm is 3.5 where on the GPU it is 1.75", "3.5", ""},

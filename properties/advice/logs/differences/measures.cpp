@@ -78,6 +78,7 @@ a comparison of accuracy failed |  | accuracy failed for ; fail accuracy ; accur
 difference | v | verification failed: ~
 difference | vl | failed: ~ > # ; distance ~ > #
 one element: what came and what was expected | vlr | # is within # of #
+one element: what came and what was expected | vrl | # == # ± #
 one element: what came and what was expected | -vr | difference at #: ~, expected #
 one element: what came and what was expected | vr | isapprox(#, # ; isapprox(*[#*], *[# ; is # but should be # ; is #, should be #
 one element: what came and what was expected | -vr | element at index # (#) does not match the expected (#)
@@ -86,7 +87,7 @@ one element: what came and what was expected | -v-r | actual[#] = #, expected[#]
 one element: what came and what was expected | vr | ] = ~, want # ; failed: ("~") is not equal to ("#") ; #f == approx( # ; # == approx( # ; # == doctest::approx( #
 one element, by two programs | vr | is # where*gives # ; gives # where*gives #
 one element, by two programs | -vr | mismatch at #: # != # ; mismatch at #: # vs #
-one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: # ; npu # cpu # ; npu # gpu # ; cpu # npu # ; gpu # npu #
+one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: # ; npu # cpu # ; npu # gpu # ; cpu # npu # ; gpu # npu # ; host # device #
 difference | v | convolution * failed: ~ ; failed: ~
 difference | l | exceeds tolerance*# ; exceeds threshold*#
 difference | vl | diff*# > # ; error*~ > # ; tolerance: # ; 错误阈值*#
