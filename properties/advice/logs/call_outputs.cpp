@@ -58,7 +58,8 @@ class Outputs {
     // Paddle's bias_attr=None is a bias as usual.
     if (value.is(Sort::Nothing) && fields_.row->notation.starts_with("Paddle")) return;
     const bool is_flag = value.is(Sort::Truth) || value.is(Sort::Integer);
-    const bool none = value.is(Sort::Nothing) || (is_flag && value.integer == 0);
+    const bool is_empty = value.is(Sort::List) && value.items.empty();  // MATLAB's []
+    const bool none = value.is(Sort::Nothing) || is_empty || (is_flag && value.integer == 0);
     words.bias = value.is(Sort::Truth) ? value.word : none ? "no" : "yes";
     if (none && draft_.means("bias").empty()) words.bias.reset();
   }

@@ -24,7 +24,7 @@ tinygrad | conv2d | weight bias groups stride dilation padding |  | method:yes p
 Relax | R.nn.conv?d relax.op.nn.conv?d | input weight stride padding dilation groups layout weight_layout |  | input:NCS weight:OIS |  | R.nn.conv2d(x, w, strides=[2, 2], padding=[1, 1, 1, 1])
 Relay | nn.conv?d | input weight stride padding dilation groups out kernel |  | input:NCS weight:OIS | relay|Tensor[(|tvm | nn.conv2d(%x, %w, strides=[2, 2], padding=[1, 1, 1, 1])
 Relay, transposed | nn.conv?d_transpose | input weight out kernel stride padding output_padding dilation groups |  | input:NCS weight:IOS transposed:yes | relay|Tensor[(|tvm | nn.conv2d_transpose(%x, %w, strides=[2, 2])
-TensorFlow | nn.conv?d | input weight stride padding layout dilation | filters:weight rate:dilation | input:NSC weight:SIO | tf.|tensorflow | tf.nn.conv2d(x, w, strides=2, padding="SAME")
+TensorFlow | nn.conv?d tf.conv?d | input weight stride padding layout dilation | filters:weight rate:dilation | input:NSC weight:SIO | tf.|tensorflow | tf.nn.conv2d(x, w, strides=2, padding="SAME")
 TensorFlow, transposed | nn.conv?d_transpose | input weight output stride padding layout dilation | filters:weight | input:NSC weight:SOI transposed:yes | tf.|tensorflow | tf.nn.conv2d_transpose(x, w, [1, 8, 8, 3], 2, "SAME")
 TensorFlow, depthwise | nn.depthwise_conv2d | input weight stride padding layout dilation | filters:weight filter:weight | input:NSC weight:SIM |  | tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], "VALID")
 TensorFlow, gradInput | Conv?DBackpropInput Conv?DBackpropInputV2 conv?d_backprop_input | input weight grad_output stride padding | input_sizes:input | graph:yes results:input input:NSC weight:SIO mask:1,0,0 |  | Conv2DBackpropInput[strides=[1, 2, 2, 1], padding="SAME"]
@@ -49,6 +49,7 @@ MXNet, transposed | nd.Deconvolution sym.Deconvolution npx.deconvolution | input
 NNlib | DenseConvDims | input weight |  | reversed:yes |  | DenseConvDims((32, 32, 3, 2), (3, 3, 3, 64); stride=(2, 2), padding=(1, 1))
 MindSpore, operator | ops.Conv?D P.Conv?D | out kernel mode pad_mode padding stride dilation groups |  | module:yes pad_mode:valid bias:no pairs:yes | mindspore | ops.Conv2D(out_channel=64, kernel_size=3, stride=2)
 MindSpore, transposed | nn.Conv?dTranspose | in out kernel stride pad_mode padding output_padding dilation groups bias |  | module:yes pad_mode:same bias:no transposed:yes pairs:yes |  | nn.Conv2dTranspose(3, 64, 4, stride=2, pad_mode='pad', padding=1)
+Equinox, transposed | nn.ConvTranspose | axes in out kernel stride padding output_padding dilation groups bias | num_spatial_dims:axes | module:yes bias:yes transposed:yes | eqx|equinox|num_spatial_dims | eqx.nn.ConvTranspose(2, 16, 8, kernel_size=4, stride=2, key=key)
 Flax, transposed | nn.ConvTranspose | out kernel stride padding dilation |  | module:yes input:NSC weight:SIO bias:yes padding:same transposed:yes lowered:yes |  | nn.ConvTranspose(features=64, kernel_size=(4, 4), strides=(2, 2))
 JAX, transposed | lax.conv_transpose | input weight stride padding dilation dim_labels |  | must:stride,padding input:NSC weight:SIO transposed:yes lowered:yes |  | lax.conv_transpose(x, w, (2, 2), "SAME")
 Flux | Conv | kernel channels | pad:padding | module:yes bias:yes reversed:yes | Flux|julia | m = Conv((3, 3), 3 => 64, stride=2, pad=1) # Flux
@@ -64,6 +65,16 @@ Keras, depthwise | DepthwiseConv?D | kernel stride padding multiplier layout dil
 Keras | Conv?D Convolution?D | out kernel stride padding layout dilation groups |  | module:yes input:NSC weight:SIO bias:yes |  | tf.keras.layers.Conv2D(64, 3, strides=2, padding="same")
 Flax, NNX | nnx.Conv | in out kernel stride | in_features:in out_features:out | module:yes input:NSC weight:SIO bias:yes padding:same |  | nnx.Conv(3, 64, kernel_size=(3, 3), strides=2, rngs=rngs)
 Flax | nn.Conv | out kernel stride padding lhs_dilation dilation groups |  | module:yes input:NSC weight:SIO bias:yes padding:same |  | nn.Conv(features=64, kernel_size=(3, 3), strides=2)
+MatConvNet | vl_nnconv | input weight bias | dilate:dilation | quoted:yes axes:2 pairs:yes input:SCN weight:SIO |  | y = vl_nnconv(x, w, [], 'stride', 2, 'pad', [1 1 2 2])
+MATLAB, layer | convolution?dLayer | kernel out | NumChannels:in DilationFactor:dilation | quoted:yes module:yes bias:yes pairs:yes |  | convolution2dLayer(3, 64, 'Stride', 2, 'NumChannels', 3)
+MATLAB | dlconv | input weight bias | DilationFactor:dilation | quoted:yes axes:2 input:SCN weight:SIO | SSCB | dlconv(dlarray(rand(8, 8, 3, 2), 'SSCB'), w, b, 'Padding', 1)
+ggml | ggml_conv_2d ggml_conv_2d_direct | _ weight input stride.w stride.h padding.w padding.h dilation.w dilation.h |  | reversed:yes axes:2 |  | ggml_conv_2d(ctx, w, x, 2, 2, 1, 1, 1, 1)
+ggml | ggml_conv_1d | _ weight input stride padding dilation |  | reversed:yes axes:1 |  | ggml_conv_1d(ctx, w, x, 2, 1, 1)
+TOSA | tosa.conv2d tosa.conv3d | input weight bias |  | graph:yes pairs:yes input:NSC weight:OSI |  | tosa.conv2d %x, %w, %b {pad = array<i64: 1, 1, 1, 1>, ...} : (...) -> ...
+TOSA, depthwise | tosa.depthwise_conv2d | input weight bias |  | graph:yes pairs:yes input:NSC weight:SIM |  | tosa.depthwise_conv2d %x, %w, %b {...} : (...) -> ...
+cuDNN call | cudnnConvolutionForward | _ _ input _ weight _ attributes _ _ _ _ grad_output |  | must:attributes divided:yes |  | cudnnConvolutionForward(h, &a, xDesc, x, wDesc, w, convDesc, ...)
+cuDNN call, gradInput | cudnnConvolutionBackwardData | _ _ weight _ grad_output _ attributes _ _ _ _ input |  | must:attributes divided:yes mask:1,0,0 |  | cudnnConvolutionBackwardData(h, &a, wDesc, w, dyDesc, dy, convDesc, ...)
+cuDNN call, gradWeight | cudnnConvolutionBackwardFilter | _ _ input _ grad_output _ attributes _ _ _ _ weight |  | must:attributes divided:yes mask:0,1,0 |  | cudnnConvolutionBackwardFilter(h, &a, xDesc, x, dyDesc, dy, convDesc, ...)
 module | Conv?d | in out kernel stride padding dilation groups bias padding_mode |  | module:yes transposed:no bias:yes |  | Conv2d(3, 64, kernel_size=(7, 7))
 module | ConvTranspose?d | in out kernel stride padding output_padding groups bias dilation padding_mode |  | module:yes transposed:yes bias:yes |  | nn.ConvTranspose2d(16, 8, 3, stride=2)
 module | LazyConv?d | out kernel stride padding dilation groups bias padding_mode |  | module:yes transposed:no bias:yes |  | nn.LazyConv2d(64, 3)
@@ -88,6 +99,7 @@ Linalg | linalg.conv_?d_nchw_fchw linalg.conv_?d_ncw_fcw linalg.conv_?d_ncdhw_fc
 Linalg | linalg.conv_?d_nhwc_hwcf linalg.conv_?d_nwc_wcf linalg.conv_?d_ndhwc_dhwcf | input weight |  | graph:yes input:NSC weight:SIO |  | linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...)
 ONNX, node | make_node | op operands outputs | inputs:operands op_type:op | op:Conv | Conv | helper.make_node("Conv", ["x", "w"], ["y"], strides=[2, 2])
 ONNX, transposed node | make_node | op operands outputs | inputs:operands op_type:op | op:ConvTranspose transposed:yes | ConvTranspose | helper.make_node("ConvTranspose", inputs=["x", "w"], outputs=["y"])
+YOLO | common.Conv conv.Conv | in out kernel stride padding groups |  | module:yes listed:yes bias:no axes:2 kernel:1 padding:half | yolo|YOLO|ultralytics|models.common | -1 1 18560 models.common.Conv [32, 64, 3, 2]
 ONNX | Conv onnx.Conv op.Conv | input weight bias |  | graph:yes |  | %y = Conv[dilations = [1, 1], group = 1, pads = [1, 1, 1, 1], strides = [2, 2]](%x, %w)
 ONNX, transposed | ConvTranspose onnx.ConvTranspose | input weight bias |  | graph:yes transposed:yes |  | ConvTranspose[strides = [2, 2]](%x, %w)
 ONNX, gradients | ConvGrad | grad_output input weight |  | graph:yes |  | ConvGrad[pads = [1, 1, 1, 1], strides = [2, 2]](%dy, %x, %w)
@@ -141,8 +153,8 @@ transposed transposed
 bias bias use_bias bias_attr has_bias
 bias_sizes bias_sizes bias_sizes_opt biassizes
 mask output_mask outputmask outmask
-in in_channels in_channel input_channels
-out out_channels out_channel filters features channels num_filter num_filters output_channels
+in in_channels in_channel input_channels ch_in
+out out_channels out_channel filters features channels num_filter num_filters output_channels ch_out
 layout data_format data_layout layout in_layout
 weight_layout kernel_layout filter_layout weight_layout fil_layout
 dim_labels dim_labels dim_numbers dimension_numbers

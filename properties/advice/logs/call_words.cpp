@@ -73,8 +73,8 @@ class Translator {
     Integers values;
     for (const Value& item : field->value.items) {
       if (item.is(Sort::Integer)) values.push_back(item.integer);
-      if (item.is(Sort::Word) && item.word != "miopenConvolution")
-        draft_.lack(item.word + " instead of a convolution");
+      if (item.is(Sort::Word) && !has_any(item.word, "miopenConvolution|CROSS_CORRELATION"))
+        draft_.lack("another mode than convolution: " + item.word);
     }
     const std::size_t axes = values.size() / 3;
     if (values.empty() || values.size() % 3 != 0 || axes > 3) return;
@@ -101,7 +101,8 @@ class Translator {
     if (lengths && !draft_.means("reversed").empty()) std::ranges::reverse(*lengths);
     if (role != "weight" && add_batch(fields_, lengths) && role == "input")
       draft_.note("input has no batch: 1");
-    if (!lengths || lengths->size() < 3 || lengths->size() > 5) return std::nullopt;
+    const std::size_t rank = lengths ? lengths->size() : 0;
+    if (rank < 3 || rank > 5 || (draft_.is_true("axes") && rank != axes_ + 2)) return std::nullopt;
     auto ours = reordered(*lengths, order, first);
     if (!ours) draft_.lack(fmt::format("the order of the axes of {}", role));
     return ours;

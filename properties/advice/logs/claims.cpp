@@ -22,7 +22,7 @@ groups | groups ; group ; 分组
 cubeMathType | cubemathtype ; cube_math_type
 outputMask | outputmask ; output_mask
 biasSizes | biassizes ; bias_sizes ; bias sizes
-dtype | dtypes ; dtype ; data types ; data type ; datatype ; scalar type ; 数据类型
+dtype | dtypes ; dtype ; xdtype ; wdtype ; data types ; data type ; datatype ; scalar type ; 数据类型
 format | formats ; format ; 格式
 dimensions | dimensions ; dimension ; dims ; dimnum ; dim num ; rank ; 维度 ; 维数
 shape | shapes ; shape ; 形状
@@ -43,7 +43,7 @@ below one | greater than 0 ; greater than zero ; larger than 0 ; larger than zer
 not below stride | smaller than either stride ; smaller than stride ; less than stride ; smaller than the stride ; less than the stride ; < `stride ; < stride ; greater than stride ; greater than the stride ; greater than or equal to stride ; greater than output padding ; greater than output_padding ; 小于步长 ; 小于 stride ; 大于步长
 not zero | all zero ; only support 0 ; 全为0
 length | to match the convolution dimensions ; length ; the size of ; number of elements ; number of values ; element num ; 长度 ; 个数
-differs | be the same ; be same ; not the same ; must match ; should match ; not match ; mismatch ; not equal ; be equal ; inconsistent ; be consistent ; 不一致 ; 一致 ; 相同 ; 不匹配
+differs | be the same ; be same ; not the same ; not same ; must match ; should match ; not match ; mismatch ; not equal ; be equal ; inconsistent ; be consistent ; 不一致 ; 一致 ; 相同 ; 不匹配
 refused | not support ; unsupported ; only support ; should be in ; must be in ; must be one of ; invalid ; illegal ; not allowed ; 非法 ; 不支持 ; 无效 ; 不合法
 )";
 
@@ -105,7 +105,7 @@ batch | differs |  | CH-05
 )";
 
 constexpr std::string_view complaint_words =
-    R"(should|must|expect|error|fail|invalid|illegal|support|but got|cannot|can't|can not|allowed|refuse|mismatch|not equal|errno|ez1001|必须|应|不能|非法|不支持|错误|失败|无效|要求|不合法|不一致|不匹配)";
+    R"(should|must|expect|error|fail|invalid|illegal|support|but got|cannot|can't|can not|allowed|refuse|mismatch|not equal|not same|errno|ez1001|必须|应|不能|非法|不支持|错误|失败|无效|要求|不合法|不一致|不匹配)";
 
 bool is_letter(char letter) {
   return is_word_letter(letter) && letter != '_' && !is_decimal(letter);

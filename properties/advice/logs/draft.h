@@ -63,6 +63,9 @@ void give_inputs(std::string_view text, const Names& names, std::vector<Layer>& 
 std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken,
                                    bool has_others);
 
+/// The place behind what stands between a name and its value: "'s shape is", "=", "are", ":".
+std::size_t value_behind(std::string_view line, std::size_t position);
+
 /// Reads the parts of a call from a convolution's name,
 /// "conv_2d_bf16_2x8x8x4_nhwc_6x3x3x4_fhwc_.."; none where it does not say all.
 void read_symbol(std::string_view word, Fields& fields);

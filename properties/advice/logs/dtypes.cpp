@@ -12,7 +12,8 @@ bool is_type(std::string_view text, std::size_t at, std::string_view name) {
   const std::string_view behind = text.substr(at + name.size(), 5);
   const char before = at == 0 ? '\n' : text[at - 1];
   const bool is_line = before == '\n' && (behind.empty() || behind[0] == '\n');
-  return name != "half" || is_line || has_any({&before, 1}, ".|-|'|\"|:") ||
+  const bool is_mode = has_any(text.substr(at < 6 ? 0 : at - 6, 5), "mode=");  // of a padding
+  return name != "half" || is_line || (!is_mode && has_any({&before, 1}, ".|-|'|\"|:")) ||
          any_part(" prec|-prec|()", '|', [&](auto sign) { return behind.starts_with(sign); });
 }
 

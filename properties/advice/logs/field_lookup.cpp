@@ -77,8 +77,9 @@ std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional
 bool add_batch(const Fields& fields, std::optional<Integers>& lengths) {
   const auto axes =
       fields.axes > 0 ? static_cast<std::int64_t>(fields.axes) : fields.number("axes").value_or(0);
-  const bool is_single = lengths && axes > 0 && std::ssize(*lengths) == axes + 1 &&
-                         is_one_of("|module|PyTorch, functional|Equinox|", fields.row->notation);
+  const bool is_single =
+      lengths && axes > 0 && std::ssize(*lengths) == axes + 1 &&
+      is_one_of("|module|PyTorch, functional|Equinox|Equinox, transposed|", fields.row->notation);
   if (is_single) lengths->insert(lengths->begin(), 1);
   return is_single;
 }

@@ -92,7 +92,8 @@ class ArgumentReader {
   void add_all(std::string_view inside, bool counts, const std::vector<std::string_view>& order) {
     std::size_t place = 0;
     const auto role_at = [&] { return place < order.size() ? order[place] : ""; };
-    for (const Argument& argument : arguments_of(inside)) {
+    const bool is_quoted = !meaning_of(*fields_.row, "quoted").empty();
+    for (const Argument& argument : is_quoted ? quoted_pairs(inside) : arguments_of(inside)) {
       const bool is_unpacked = argument.text.starts_with("**");
       if (!argument.key.empty()) {
         const std::string_view role = role_of(*fields_.row, argument.key);
@@ -154,7 +155,7 @@ class ArgumentReader {
                                                                          : text_.npos;
     if (close == std::string_view::npos) return false;
     const std::string_view inside = text_.substr(next + 1, close - next - 1);
-    if (sign != '(') {
+    if (sign != '(' && meaning_of(*fields_.row, "listed").empty()) {
       add_all(inside, false, {});
     } else if (is_called_) {  // a layer that is applied where it is made: Conv2d(3, 8, 3)(x)
       const auto operands = arguments_of(inside);

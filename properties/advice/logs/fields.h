@@ -96,6 +96,9 @@ std::optional<CallOptions> options_of(std::string_view text, std::string_view wh
 std::vector<Argument> built_options(const CallRow& row, std::string_view text,
                                     std::string_view whole, const Names& names);
 
+/// Arguments where MATLAB's "'stride', [2 1]" is a key and its value.
+std::vector<Argument> quoted_pairs(std::string_view inside);
+
 /// "['x', 'w']": names of input, weight and bias in turn.
 std::vector<Argument> named_operands(std::string_view list);
 

@@ -22,10 +22,10 @@ std::optional<Relation> graph_relation(std::string_view word) {
   for (const std::string_view ending : {"v", "d", ""}) {
     if (!name.ends_with(ending)) continue;
     const std::string_view base = std::string_view(name).substr(0, name.size() - ending.size());
-    if (is_one_of(
-            "|conv2dbackpropinput|conv2dbackpropfilter|conv3dbackpropinput|"
-            "conv3dbackpropfilter|depthwiseconv2dbackpropinput|depthwiseconv2dbackpropfilter|",
-            base))
+    if (is_one_of("|conv2dbackpropinput|conv2dbackpropfilter|conv3dbackpropinput|"
+                  "conv3dbackpropfilter|convolutionbackward|depthwiseconv2dbackpropinput|"
+                  "depthwiseconv2dbackpropfilter|",
+                  base))
       return Relation::GraphGradient;
     if (is_one_of("|conv2d|conv3d|conv2dtranspose|conv3dtranspose|depthwiseconv2d|", base))
       return Relation::GraphForward;
@@ -89,7 +89,7 @@ std::optional<Mention> graph_mention(std::string_view word) {
     const bool is_numbered = is_decimal_text(name.substr(name.rfind('_') + 1));
     const auto relation = is_numbered ? std::nullopt : graph_relation(name);
     if (!relation) continue;
-    const bool is_type = is_kernel || name.find('D') != name.npos;
+    const bool is_type = is_kernel || has_any(name, "D|Backward");
     if (!is_type && name.find("_backprop_") == name.npos) return std::nullopt;
     return Mention{{without_number(name), *relation}, is_type ? 3 : 4};
   }

@@ -53,6 +53,18 @@ std::vector<Argument> built_options(const CallRow& row, std::string_view text,
   return options;
 }
 
+std::vector<Argument> quoted_pairs(std::string_view inside) {
+  std::vector<Argument> pairs;
+  std::string_view key;
+  for (const Argument& one : arguments_of(inside)) {
+    const bool is_key = key.empty() && one.key.empty() && one.text.size() > 2 &&
+                        (one.text[0] == '\'' || one.text[0] == '"');
+    if (!is_key) pairs.push_back(key.empty() ? one : Argument{key, one.text});
+    key = is_key ? one.text.substr(1, one.text.size() - 2) : std::string_view{};
+  }
+  return pairs;
+}
+
 std::vector<Argument> named_operands(std::string_view list) {
   constexpr std::string_view roles[] = {"input", "weight", "bias"};
   std::vector<Argument> operands;

@@ -124,6 +124,16 @@ void put_same(const PaddingProblem& problem, bool lower) {
   put(problem, both);
 }
 
+/// Half of the kernel, or all but one element of it, at each end.
+void put_share_of_kernel(const PaddingProblem& problem, std::string_view mode) {
+  const auto axes = axes_of(problem, false);
+  Integers padding;
+  for (std::size_t axis = 0; axes && axis < axes->kernel.size(); ++axis)
+    padding.push_back(mode == "half" ? axes->extent(axis) / 2 : axes->extent(axis) - 1);
+  if (!axes) return problem.draft.lack("the kernel that the padding follows from");
+  problem.words.padding = with_commas(padding);
+}
+
 /// The padding at the ends, where the stated result asks for another than at the begins.
 void put_following_ends(const PaddingProblem& problem) {
   const auto begins = integers_of_line(problem.words.padding.value_or(""));
@@ -193,7 +203,8 @@ Value stated_padding(const Draft& draft) {
   if (draft.fields.find("attributes") != nullptr && draft.call.words.padding) return {};
   if (const Field* field = draft.fields.find("explicit"); field && !field->value.items.empty())
     return field->value;
-  if (const Field* field = draft.fields.find("padding")) {
+  const Field* field = draft.fields.find("padding");
+  if (field != nullptr && !(field->value.is(Sort::Nothing) && draft.is_true("padding"))) {
     return field->value.is(Sort::Unknown) ? Value::named(std::string(field->text.substr(0, 60)))
                                           : field->value;
   }
@@ -258,7 +269,8 @@ void put_stated(const PaddingProblem& problem, const Value& padding) {
   if (both && !problem.draft.is_true("raw")) return put(problem, halves(*values, problem.draft));
   if (problem.axes > 0 && values->size() > problem.axes && !problem.draft.is_true("raw"))
     return problem.draft.lack(fmt::format("padding ({} values)", values->size()));
-  if (problem.draft.is_true("reversed")) std::ranges::reverse(*values);
+  if (problem.draft.is_true("reversed") && problem.draft.fields.find("padding") != nullptr)
+    std::ranges::reverse(*values);
   problem.words.padding = with_commas(*values);
 }
 
@@ -271,9 +283,11 @@ void add_paddings(Draft& draft, const std::string& layout, bool transposed) {
   std::string mode = in_small_letters(stated != nullptr ? std::string_view(stated->value.word)
                                                         : draft.means("pad_mode"));
   const std::string word = in_small_letters(padding.is(Sort::Word) ? padding.word : "");
-  if (word.starts_with("same") || word == "valid") mode = word;
+  if (word.starts_with("same") || word == "valid" || word == "half" || word == "full") mode = word;
   if (mode.starts_with("same")) {
     put_same(problem, mode == "same_lower");
+  } else if (mode == "half" || mode == "full") {
+    put_share_of_kernel(problem, mode);
   } else if (mode == "valid") {
     problem.words.padding = with_commas(Integers(problem.axes > 0 ? problem.axes : 1, 0));
   } else if (!padding.is(Sort::Unknown)) {

@@ -54,20 +54,6 @@ bool is_convolution(std::string_view word) {
          (behind.empty() || std::string_view("ei").find(behind[0]) == std::string_view::npos);
 }
 
-/// Between a name and its value: "'s shape is", "=", "are", ":".
-std::size_t value_behind(std::string_view line, std::size_t position) {
-  constexpr std::string_view fillers = "|s|shape|size|sizes|is|are|of|torch|Size|";
-  while (position < line.size()) {
-    const std::size_t begin = line.find_first_not_of(" \t'\"=:.", position);
-    if (begin == std::string_view::npos) return line.size();
-    const std::size_t end = word_end(line, begin);
-    const std::string word = "|" + std::string(line.substr(begin, end - begin)) + "|";
-    if (end == begin || fillers.find(word) == std::string_view::npos) return begin;
-    position = end;
-  }
-  return line.size();
-}
-
 struct Literal {
   Field field;
   std::size_t end = 0;
@@ -118,6 +104,11 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
   std::size_t end = opens ? closing_bracket(line, position, 400) : position;
   if (end == std::string_view::npos) return std::nullopt;
   end = opens ? end + 1 : word_end(line, line[position] == '-' ? position + 1 : position);
+  // "7, 7" to the end of the line, without brackets.
+  const auto bare = opens ? std::nullopt : integers_of_line(without_blanks(line.substr(position)));
+  if (bare && bare->size() > 1 && bare->size() < 7 && role.find('.') == role.npos &&
+      !is_shape(role))
+    return Literal{{line.substr(position), Value::of(*bare)}, line.size()};
   const std::string_view text = line.substr(position, end - position);
   Value value = value_of(text, [](auto) { return Value{}; });
   const auto integers = value.integers();
@@ -182,7 +173,7 @@ class Collector {
       if (known != nullptr) finish();
       if (fields_.by_role.empty()) line_ = number;
       is_named_ = is_named_ || near_ != Near::Nothing;
-      fields_.by_role.emplace(role, std::move(value->field));
+      put(role, word.text, std::move(value->field));
       last_ = number;
     }
     add_letters(line, number);
@@ -191,6 +182,13 @@ class Collector {
   }
 
  private:
+  void put(std::string_view role, std::string_view name, Field field) {
+    // ONNX's pads, behind its kernel_shape, are the begins and then the ends.
+    auto& items = field.value.items;
+    if (name == "pads" && items.size() == 4 && has_kernel()) std::swap(items[1], items[2]);
+    fields_.by_role.emplace(role, std::move(field));
+  }
+
   void read_layouts(std::string_view line) {
     if (has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {

@@ -243,6 +243,9 @@ void add_next(Reading& reading) {
              "Ascend910 may mean a 910, a 910B or an A3: give what "
              "torch_npu.npu.get_device_name() or npu-smi info prints, as --soc");
   }
+  // A whole call has its shapes.
+  if (std::ranges::any_of(reading.calls, &FoundCall::is_complete))
+    std::erase(reading.next, with_advice("$shapes"));
   const bool has_parts =
       !reading.calls.empty() && std::ranges::none_of(reading.calls, &FoundCall::is_complete);
   const bool is_no_operators =

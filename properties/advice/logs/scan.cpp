@@ -80,6 +80,15 @@ std::size_t skip_blanks(std::string_view text, std::size_t position) {
   return std::min(text.find_first_not_of(" \t", position), text.size());
 }
 
+std::size_t skip_comments(std::string_view text, std::size_t position) {
+  while (true) {
+    position = std::min(text.find_first_not_of(" \t\n", position), text.size());
+    if (!text.substr(position).starts_with("/*")) return position;
+    const std::size_t end = text.find("*/", position);
+    position = end == text.npos ? text.size() : end + 2;
+  }
+}
+
 std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\n");
   if (begin == std::string_view::npos) return {};

@@ -50,6 +50,9 @@ std::string_view line_around(std::string_view text, std::size_t position);
 
 /// Position behind blanks.
 std::size_t skip_blanks(std::string_view text, std::size_t position);
+
+/// Position behind blanks, ends of lines and "/* ... */".
+std::size_t skip_comments(std::string_view text, std::size_t position);
 std::string_view without_blanks(std::string_view text);
 
 /// Digits, with a sign or not, and whether it is the whole word.

@@ -154,4 +154,17 @@ bool PortShapes::read(std::string_view line, Fields& fields) {
   return true;
 }
 
+std::size_t value_behind(std::string_view line, std::size_t position) {
+  constexpr std::string_view fillers = "|s|shape|size|sizes|is|are|of|torch|Size|";
+  while (position < line.size()) {
+    const std::size_t begin = line.find_first_not_of(" \t'\"=:.", position);
+    if (begin == std::string_view::npos) return line.size();
+    const std::size_t end = word_end(line, begin);
+    const std::string word = "|" + std::string(line.substr(begin, end - begin)) + "|";
+    if (end == begin || fillers.find(word) == std::string_view::npos) return begin;
+    position = end;
+  }
+  return line.size();
+}
+
 }  // namespace gradproof::advice

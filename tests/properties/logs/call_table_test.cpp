@@ -69,6 +69,23 @@ TEST(CallTable, HasTwoExamplesOfEachNotation) {
   }
 }
 
+TEST(CallTable, TakesNoTensorOfOtherAxesThanARowHas) {
+  const auto call =
+      only_call_in("x = randn(9, 8, 4); w = randn(3, 3, 4, 6); y = vl_nnconv(x, w, [], 'pad', 1);");
+  EXPECT_EQ(call.line_of_words(), "weight:6,4,3,3 padding:1");
+  EXPECT_THAT(call.lacking, Contains("input's shape"));
+}
+
+TEST(CallTable, AsksForNoShapesOfAWholeCall) {
+  const std::string refusal =
+      "RuntimeError: in_channels must be divisible by groups\ny = F.conv2d(x, w, groups=3)\n";
+  const auto advises = Contains(HasSubstr("print the shapes"));
+  EXPECT_THAT(reading_of(refusal)->next, advises);
+  EXPECT_THAT(
+      reading_of("x = torch.ones(1, 4, 8, 8)\nw = torch.ones(6, 1, 3, 3)\n" + refusal)->next,
+      testing::Not(advises));
+}
+
 TEST(CallTable, LacksWhatTheTextDoesNotSay) {
   const std::pair<std::string, std::string> texts[] = {
       {"for stride in [1, 2]:\n    F.conv2d(torch.ones(1, 2, 5, 5), torch.ones(3, 2, 3, 3), "

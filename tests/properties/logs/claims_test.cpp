@@ -167,6 +167,8 @@ TEST(Claims, OfFrameworksNameTheRule) {
        "DTYPE-01"},
       {"For 'Conv2D', the type of 'w' should be same as the type of 'x'", "DTYPE-03"},
       {"GpuDnnConv images and kernel must have the same stack size", "CH-02"},
+      {"Error in conv2d: depth of input (8) must match input depth for filter 4.", "CH-02"},
+      {"The xDtype DT_FLOAT16 is not same as wDtype DT_BFLOAT16", "DTYPE-03"},
       {"conv1: must satisfy 0 < kernel width <= input width + 2 * padding width", "SHAPE-01"}};
   for (const auto& [line, rule] : all) {
     const auto read = reading_of(line);

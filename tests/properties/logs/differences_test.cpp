@@ -57,6 +57,17 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {"dx on MPS is -0.25 where the CPU gives 0.5", "-0.25", ""},
       {"Error: Arrays differ: actual[7] = 2.5, expected[7] = 2.25.", "2.5", ""},
       {"with expansion:\n  0.75f == Approx( 0.875 )", "0.75", ""},
+      {"assertion `left == right` failed\n  left: 12.5\n right: 12.25", "12.5", ""},
+      {"Expected: 3.5\nReceived: 3.25", "3.25", ""},
+      {"Actual double:\n    0.75\nExpected double:\n    0.5", "0.75", ""},
+      {"  dw[3]\n    Which is: 1.5\n  want[3]\n    Which is: 1.75", "1.5", ""},
+      {"isapprox(0.75f0, 0.5f0; rtol = 1f-4)", "0.75", "1e-4"},
+      {"with expansion:\n  0.75f is within 0.125 of 0.5f", "0.75", "0.125"},
+      {"assert 0.75 == 0.5 ± 1.0e-06", "0.75", "1.0e-06"},
+      {"index 3: host 7.5 device 7.25", "7.5", ""},
+      {"X and Y are not equal to 4 ULP (max is 129)", "129", "4"},
+      {"not close lhs = [0.75]\nnot close dif = [0.25]", "0.25", ""},
+      {"grad norm is 3.5 where on the GPU it is 1.75", "3.5", ""},
       {"dw error: 0.25", "0.25", ""},
       {"conv_test.go:7: dw[4] = 2.5, want 2.25 (tol 1e-05)", "2.5", "1e-05"},
       {"expected: <0.125> but was: <0.25>", "0.25", ""},
@@ -72,9 +83,10 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
 }
 
 TEST(Differences, OfNaNAndInfinityAreNoRounding) {
-  for (const char* text : {"conv1.weight.grad: nan", "step 7: loss nan", "grad norm: inf",
-                           "torch.isnan(g).any() -> True", "dW of conv3 is all nan",
-                           "ConvolutionBackward0 returned nan values in its 1th output"}) {
+  for (const char* text :
+       {"conv1.weight.grad: nan", "step 7: loss nan", "grad norm: inf",
+        "conv.weight grad contains inf (max abs 65504)", "torch.isnan(g).any() -> True",
+        "dW of conv3 is all nan", "ConvolutionBackward0 returned nan values in its 1th output"}) {
     const auto read = reading_of(text);
     ASSERT_TRUE(read && read->differences.all.size() == 1) << text;
     EXPECT_EQ(read->differences.all[0].measure, not_finite) << text;
@@ -133,7 +145,9 @@ TEST(Differences, AreNotReadWhereNothingIsCompared) {
        {"expected input[2, 4, 8, 8] to have 3 channels, but got 4",
         "Parameter verification failed.", "call aclnnAdd failed, error code is 561103",
         "2 tests failed", "different shapes: 3 and 4", "FAILED (failures=2)",
-        "gradient of the loss", "max_pool2d(3)"}) {
+        "gradient of the loss", "max_pool2d(3)", "grad norm 3.5 but lr 0.5",
+        "assertion failed\n  left: 3\n right: 4", "crop:\n  left: 0.5\n right: 0.25",
+        "Expected: 0.5\n\n\n\n\nReceived: 0.25", "Actual: 0.5\nExpected: 0.50"}) {
     EXPECT_THAT(reading_of(line)->differences.all, testing::IsEmpty()) << line;
   }
 }
@@ -165,6 +179,16 @@ TEST(Differences, AreReadRowByRowOfATable) {
   ASSERT_EQ(verdicts->differences.all.size(), 1U);
   EXPECT_EQ(verdicts->differences.all[0].value, "7.5e-3");
   EXPECT_EQ(verdicts->differences.agreeing, 1U);
+}
+
+TEST(Differences, OfARowWhoseNameHasOneBlankBehindItAreItsOwn) {
+  const auto read = reading_of(
+      "layer  cos_sim  max_abs  max_rel\ndw3.weight 0.75  4.5  8.5\nfc.weight 1.000  0.5  0.25\n");
+  ASSERT_EQ(read->differences.all.size(), 5U);
+  EXPECT_EQ(read->differences.all[0].place, "dw3.weight");
+  EXPECT_EQ(read->differences.all[0].value, "0.75");
+  EXPECT_EQ(read->differences.all[1].value, "4.5");
+  EXPECT_EQ(read->differences.agreeing, 1U);  // a cosine of 1
 }
 
 TEST(Differences, OfBitsAreNoGradientCheck) {
@@ -230,6 +254,16 @@ TEST(CannsWords, OfTorchNpuNameTheOperatorThatFailed) {
   EXPECT_EQ(other->operators[0].name, "group_norm");
   EXPECT_THAT(other->kinds, Contains(LogKind::OtherOperator));
   EXPECT_THAT(reading_of("conv3d" + where)->kinds, Not(Contains(LogKind::OtherOperator)));
+}
+
+TEST(CannsWords, OfAKernelOfThisOperatorAreOurs) {
+  const auto read = reading_of(
+      "Aicore kernel execute failed, fault kernel_name=ConvolutionBackward_1a2b_Conv3D_9f_0, "
+      "507015");
+  ASSERT_FALSE(read->operators.empty());
+  EXPECT_EQ(read->operators[0].name, "ConvolutionBackward");
+  EXPECT_EQ(read->operators[0].relation, Relation::GraphGradient);
+  EXPECT_THAT(term_text("507033").value(), HasSubstr("container"));
 }
 
 TEST(CannsWords, OfRanksAreNoParameter) {

@@ -114,7 +114,11 @@ TEST(HostileLog, DoesNotOverflow) {
           " -W 4 -k 4 -y 3 -x 3 -p 1 -q 1 -u 1 -v 1",
       "input=[1," + huge + ",8,8] weight=[4," + huge + ",3,3] groups=" + huge +
           " stride=1 padding=1",
-      "input=[99999999999999999999,3,8,8] weight=[4,3,3,3] stride=1 padding=1"};
+      "input=[99999999999999999999,3,8,8] weight=[4,3,3,3] stride=1 padding=1",
+      "input: \" \"\ninput_dim: 1\ninput_dim: 3\ninput_dim: 8\n",  // the name of nothing
+      "cudnnSetTensor4dDescriptor(d, a, b, x=, 1, 2, 3)",
+      "a /* b",
+      "[1 2 /*"};
   for (const std::string& text : texts) {
     const auto read = reading_of(text);
     ASSERT_TRUE(read.has_value()) << text;

@@ -128,6 +128,16 @@ TEST(Messages, OfAModelForAnotherProductSayWhich) {
   EXPECT_EQ(read->product->word, "Ascend910B2");
 }
 
+TEST(Messages, OfAGradientOfAnotherShapeBlameItsKernel) {
+  const auto read = reading_of(
+      "Function ConvolutionBackward0 returned an invalid gradient at index 1 - got [8, 4, 3, 3] "
+      "but "
+      "expected shape compatible with [8, 2, 3, 3]");
+  ASSERT_EQ(read->meanings.size(), 1U);
+  EXPECT_THAT(read->meanings[0].words, HasSubstr("the gradient 1 that a kernel returned"));
+  EXPECT_TRUE(read->rules.empty());
+}
+
 TEST(Messages, OfTorchNpusWarningsAreSaid) {
   EXPECT_THAT(reading_text(*reading_of("The operator 'aten::x' is not currently supported on the "
                                        "NPU backend and will fall back to run on the CPU")),

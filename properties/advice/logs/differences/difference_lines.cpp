@@ -114,7 +114,8 @@ void read_check(const std::string& line, GradientCheck& found) {
     if (!found.step && step > 0 && step < 1) found.step = step;
   }
   found.is_spoken_of =
-      found.is_spoken_of || has_any(line, "gradientcheck|gradient check|gradcheck|finite diff");
+      found.is_spoken_of ||
+      has_any(line, "gradientcheck|gradient check|gradcheck|finite diff|finitediff");
   found.is_double = found.is_double || has_undenied(line, "double|float64|complex128");
   found.is_float =
       found.is_float ||
@@ -125,7 +126,15 @@ std::string compared_line(std::string_view raw) {
   std::string text(raw.substr(0, 4000));
   std::ranges::replace(text, '_', ' ');
   for (std::size_t i = 1; i + 2 < text.size(); ++i) {
-    if (text[i] == 'f' && text[i + 1] == '-' && is_decimal(text[i - 1])) text[i] = 'e';
+    if (text[i] != 'f' || !is_decimal(text[i - 1])) continue;
+    if (text[i + 1] == '-') text[i] = 'e';
+    // 0.5f0 of Julia, 0.5f32 of Rust, 0.5f of C++.
+    const std::size_t end = word_end(text, i);
+    const bool is_suffix =
+        any_part("f|f0|f32|f64", '|', [&](auto one) { return one == text.substr(i, end - i); });
+    const std::size_t digits = text.find_last_not_of("0123456789", i - 1);
+    if (is_suffix && digits + 1 < i && digits != text.npos && text[digits] == '.')
+      text.erase(i, end - i);
   }
   return plain_line(text);
 }
@@ -155,6 +164,43 @@ std::vector<Difference> answers_in(const std::string& line, const std::string& p
   if (line.starts_with("expected")) last.magnitude = std::fabs(number_in(compared));
   if (line.find("tol") < 3 && last.limit.empty()) last.limit = compared;
   return answers;
+}
+
+std::optional<Difference> LabelledPairs::read(const std::string& line, std::size_t number) {
+  constexpr std::size_t near = 4;
+  // What came and what was expected, in either order.
+  constexpr std::string_view labels =
+      "|left:right|actual:expected|actual:desired|received:expected|actual double:expected double|"
+      "actual single:expected single|which is:which is|actual value:expected value|";
+  if (has_any(line, "assert")) asserts_on_ = number;
+  const std::string_view text = without_blanks(line);
+  const std::size_t colon = text.find(':');
+  const bool waits = colon == text.npos && waits_on_ + 1 == number;
+  const std::string label =
+      waits ? waiting_ : std::string(text.substr(0, std::min(colon, text.size())));
+  const std::string_view rest =
+      waits ? text : without_blanks(text.substr(std::min(colon, text.size() - 1) + 1));
+  const bool is_side = label == "left" || label == "right";  // Rust's; else a place
+  if (label.empty() || label.size() > 15 || labels.find(label) == labels.npos ||
+      (is_side && (asserts_on_ == 0 || number > asserts_on_ + near)))
+    return std::nullopt;
+  if (rest.empty()) return waiting_ = label, waits_on_ = number, std::nullopt;
+  const std::string value(rest.substr(0, rest.find_first_not_of("0123456789.e+-")));
+  const bool ends = value.size() == rest.size() || rest.substr(value.size()) == ",";
+  if (!ends || value.find_first_of("0123456789") == value.npos) return std::nullopt;
+  const std::string before = std::exchange(label_, label), other = std::exchange(value_, value);
+  const std::size_t last = std::exchange(line_, number);
+  const bool is_second = labels.find("|" + before + ":" + label + "|") != labels.npos;
+  const bool is_first = labels.find("|" + label + ":" + before + "|") != labels.npos;
+  const bool has_fraction = (value + other).find_first_of(".e") != value.npos;
+  if (last == 0 || number > last + near || (!is_first && !is_second) || !has_fraction ||
+      number_in(value) == number_in(other))
+    return std::nullopt;
+  label_.clear();
+  return Difference{.measure = "one element: what came and what was expected",
+                    .line = number,
+                    .value = is_second ? other : value,
+                    .reference = is_second ? value : other};
 }
 
 void take_lone_limit(std::vector<Difference>& all, const std::vector<Difference>& limits) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ std::string element_place(std::string_view line);
 /// commas of CSV; empty: it is none.
 std::vector<std::string> cells_of(std::string_view raw);
 
-/// True for a difference of one element, of which both values are stated.
+/// True for a difference of one element or norm, of which both values are stated.
 bool is_element(const Difference& difference);
 
 /// Adds how far the first two arrays that a text prints one after the other are apart ("x:
@@ -46,7 +47,7 @@ void compare_printed(std::string_view text, Differences& found);
 std::string_view gradient_in(const std::string& line);
 
 /// A line as comparisons are looked for: plain, with blanks for underscores, Julia's 1.0f-5 as
-/// 1.0e-5.
+/// 1.0e-5, 0.5f32 as 0.5.
 std::string compared_line(std::string_view raw);
 
 inline constexpr std::string_view absolute_difference = "largest absolute difference";
@@ -56,6 +57,18 @@ inline constexpr std::string_view relative_difference = "largest relative differ
 /// "tensor(0.5)"). `found` takes a greatest value, and googletest's numbers for its last one.
 std::vector<Difference> answers_in(const std::string& line, const std::string& previous,
                                    std::size_t number, Differences& found);
+
+/// What stands behind a label at the head of a line, "left: 0.5", or below it: one of two values
+/// that are compared.
+class LabelledPairs {
+ public:
+  /// The difference that this plain line completes; nullopt: none.
+  std::optional<Difference> read(const std::string& line, std::size_t number);
+
+ private:
+  std::string label_, value_, waiting_;
+  std::size_t line_ = 0, waits_on_ = 0, asserts_on_ = 0;
+};
 
 /// Gives the only limit that stands alone to what is measured near it: to relative differences, or
 /// to the one that there is.

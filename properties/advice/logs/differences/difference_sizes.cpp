@@ -217,7 +217,7 @@ std::string relative_size(const Difference& one, double printed) {
     return is_relative && value > 0 ? format_by_size(value, one.value) : std::string();
   }
   const double reference = std::fabs(number_in(one.reference)), value = size_of(one) / reference;
-  constexpr double small = 0.125, largest_rounding = 0x1p-7;
+  constexpr double small = 0.125, large = 0.75, largest_rounding = 0x1p-7;
   if (!std::isfinite(value) || value < largest_rounding)
     return format_by_size(value, fmt::format("{:.2g}", value));
   if (reference < small * printed)
@@ -228,7 +228,10 @@ std::string relative_size(const Difference& one, double printed) {
   return fmt::format(
       "{} for {} is off by {}: no format's rounding of factors gives that unless the sum cancels "
       "(it is small where its terms are not)",
-      one.value, one.reference, share_in_words(value, 1));
+      one.value, one.reference,
+      value < large
+          ? share_in_words(value, 1)
+          : fmt::format("a factor of {:.3g}", number_in(one.value) / number_in(one.reference)));
 }
 
 /// The first that speaks of the difference alone.

@@ -55,7 +55,7 @@ bool agrees(const Difference& one) {
     return false;
   const double value = std::fabs(number_in(one.value));
   if (one.limit.empty() || one.measure.starts_with("factor"))
-    return value == 0 && !is_better_large(one);
+    return is_better_large(one) ? value == 1 : value == 0;
   return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
 }
 
@@ -85,13 +85,23 @@ std::vector<Difference> measured(const std::string& line, std::size_t number) {
                            (is_size(one) || is_element(one)) &&
                            (is_size(here[0]) || here[0].measure.ends_with("tolerances")) &&
                            one.measure != here[0].measure && one.value != here[0].value;
-    if (here.empty() || is_second) here.push_back(std::move(one));
+    if (here.empty() || is_second) here.push_back(one);
+    // A size next to NaN or infinity is the tensor's, no difference.
+    if (one.measure == not_finite) return {one};
   }
   return here;
 }
 
 bool is_number(const std::string& cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.e+-") == std::string::npos;
+}
+
+/// A name and the first number may have one blank between, "conv1.weight 0.75".
+void split_name(std::vector<std::string>& cells) {
+  const std::size_t blank = cells[0].rfind(' ');
+  if (blank == std::string::npos || !is_number(cells[0].substr(blank + 1))) return;
+  cells.insert(cells.begin() + 1, cells[0].substr(blank + 1));
+  cells[0].resize(blank);
 }
 
 /// A row of a table whose head names measures, "| gradWeight | 0.97 | FAIL |".
@@ -116,6 +126,9 @@ class Comparisons {
     const std::size_t before = found_.all.size() + found_.agreeing;
     read_line(line, number);
     for (Difference& one : answers_in(line, previous_, number, found_)) add(std::move(one));
+    if (auto pair = pairs_.read(line, number);
+        pair && found_.all.size() + found_.agreeing == before)
+      add(*std::move(pair));
     previous_ = line;
     // A name behind a value is of it, unless its own line has one.
     const bool is_late = found_.all.size() + found_.agreeing == before && !found_.all.empty() &&
@@ -182,7 +195,7 @@ class Comparisons {
 
   /// True for the head of a table and its rows: a head has no value itself, while a line of a log
   /// between bars has.
-  bool read_table(const std::vector<std::string>& cells, std::size_t number) {
+  bool read_table(std::vector<std::string> cells, std::size_t number) {
     constexpr std::size_t most_rows = 1000;
     const bool is_row = !head_.empty() && cells.size() > 1;
     if (!is_row) {
@@ -194,6 +207,7 @@ class Comparisons {
                   : std::vector<std::string>();
       return !head_.empty();
     }
+    if (cells.size() + 1 == head_.size()) split_name(cells);
     TableRow row{.name = {}, .words = " ", .cells = {}};
     for (std::size_t i = 0; i < std::min(cells.size(), head_.size()); ++i) {
       if (row.name.empty()) row.name = cells[i];
@@ -238,6 +252,7 @@ class Comparisons {
   std::vector<std::string> head_;   ///< of the table that is read
   std::vector<TableRow> rows_;
   bool is_torchs_ = false, has_bits_ = false;
+  LabelledPairs pairs_;
   std::string previous_;       ///< line
   std::string_view gradient_;  ///< that was named last
   std::size_t named_on_ = 0;

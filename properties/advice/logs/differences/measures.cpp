@@ -30,7 +30,8 @@ root mean square of the differences | v | rmse*~ ; root mean square*~
 difference of one element | v | difference between * is #, which exceeds
 gradient that was computed | v | computed gradient evaluates to #
 gradient by finite differences | v | estimated gradient evaluates to #
-limit of the difference | l | threshold*scale evaluates to #
+difference of one element | v | not close dif = [#
+limit of the difference | l | threshold*scale evaluates to # ; not close tol = [#
 difference of one element | v | diff:# rdiff:#
 largest difference of all elements | v | final: diff: #
 wrong elements | vr | failed (errors:# total:#
@@ -43,6 +44,7 @@ largest relative difference | v | max rel*diff*# ; max rel*# ; max relative erro
 largest absolute difference | v | max abs*diff*# ; max abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; maxdiff*~ ; max difference*~ ; maximum*difference*~ ; largest error*# ; largest diff*# ; l inf*~ ; linf*~ ; max |*| = ~ ; not close dif*# ; maximum abs*# ; 最大误差为 #
 difference | vl | # not less than # ; # not less than or equal to # ; assert # < # ; assert # <= # ; expansion: # < # ; expansion: # <= # ; 误差 # 超过*#
 relative difference of the elements | vl | mare # > # ; mere # > #
+norm of a gradient, by two programs | vr | grad norm*# vs # ; grad norm*# vs. # ; grad norm*# where*it is # ; grad norm*# but*it is # ; grad norm*# instead of # ; gradient norm*# vs # ; gradient norm*# vs. # ; gradient norm*# where*it is # ; gradient norm*# but*it is # ; gradient norm*# instead of #
 norm of the difference | v | diff norm*~ ; norm of diff*~ ; norm of the diff*~ ; difference norm*~
 largest relative difference | v | max*relative error*# ; max*rel*err*~
 largest absolute difference | v | max*abs*err*~
@@ -57,7 +59,8 @@ difference | v | dw error: # ; dx error: # ; db error: # ; abs err*~ ; absolute 
 standard deviation of the differences | v | stddev # > ; stddev: ~ ; std dev*~
 cosine, which hides single wrong elements | v | cosine*~ ; cos sim*~ ; 余弦相似度*~
 signal to noise in dB | v | snr*~
-units in the last place | l | almost equal to # ulp
+units in the last place | lv | equal to # ulp*max is #
+units in the last place | l | equal to # ulp
 units in the last place | v | max ulp*# ; max*# ulp ; differ by # ulp ; differs by # ulp ; error*# ulp
 limits rtol and atol | lr | not equal to tolerance rtol=#, atol=#
 bits differ from run to run |  | backward is not reentrant ; not reentrant, i.e.
@@ -65,7 +68,7 @@ check by finite differences | -- | jacobian mismatch for output # with respect t
 check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
 check by finite differences | v | error = ~*gradient
 check by finite differences |  | grad estimate] are ; vjp cotangent projection ; jvp tangent ; numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
-NaN or infinity |  | returned nan values ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; goes nan ; goes to nan ; turns nan ; turns to nan ; became nan ; goes inf ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
+NaN or infinity |  | returned nan values ; contains inf ; has inf ; has nan ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; goes nan ; goes to nan ; turns nan ; turns to nan ; became nan ; goes inf ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
 allclose is False |  | allclose*false ; allclose*failed ; isclose*false ; isapprox(*false
 the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
 the arrays are not equal |  | tensor-likes are not equal
@@ -74,6 +77,8 @@ the arrays are not equal |  | arrays are not equal
 a comparison of accuracy failed |  | accuracy failed for ; fail accuracy ; accuracy check failed ; 精度不达标 ; 精度不一致 ; 精度异常 ; 精度*失败
 difference | v | verification failed: ~
 difference | vl | failed: ~ > # ; distance ~ > #
+one element: what came and what was expected | vlr | # is within # of #
+one element: what came and what was expected | vrl | # == # ± #
 one element: what came and what was expected | -vr | difference at #: ~, expected #
 one element: what came and what was expected | vr | isapprox(#, # ; isapprox(*[#*], *[# ; is # but should be # ; is #, should be #
 one element: what came and what was expected | -vr | element at index # (#) does not match the expected (#)
@@ -82,7 +87,7 @@ one element: what came and what was expected | -v-r | actual[#] = #, expected[#]
 one element: what came and what was expected | vr | ] = ~, want # ; failed: ("~") is not equal to ("#") ; #f == approx( # ; # == approx( # ; # == doctest::approx( #
 one element, by two programs | vr | is # where*gives # ; gives # where*gives #
 one element, by two programs | -vr | mismatch at #: # != # ; mismatch at #: # vs #
-one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: # ; npu # cpu # ; npu # gpu # ; cpu # npu # ; gpu # npu #
+one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: # ; npu # cpu # ; npu # gpu # ; cpu # npu # ; gpu # npu # ; host # device #
 difference | v | convolution * failed: ~ ; failed: ~
 difference | l | exceeds tolerance*# ; exceeds threshold*#
 difference | vl | diff*# > # ; error*~ > # ; tolerance: # ; 错误阈值*#

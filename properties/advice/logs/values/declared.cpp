@@ -18,14 +18,17 @@ void Names::read_made_tensors(std::string_view line, std::size_t begin) {
   constexpr Maker makers[] = {{"CreateAclTensor(", 4, 1, 1},
                               {"assert_size_stride(", 0, 1, 1},
                               {"make_tensor_value_info(", 0, 1, 2},
-                              {"make_tensor(", 0, 1, 2}};
+                              {"make_tensor(", 0, 1, 2},
+                              {"cudnnSetTensor4dDescriptor(", 0, 3, 6},
+                              {"cudnnSetFilter4dDescriptor(", 0, 3, 6},
+                              {"cudnnSetConvolution2dDescriptor(", 0, 1, 7}};
   for (const Maker& maker : makers) {
     for (std::size_t at = line.find(maker.name); at != line.npos;
          at = line.find(maker.name, at + 1)) {
-      const std::size_t open = at + maker.name.size() - 1;
-      const std::size_t close = closing_bracket(line, open);
-      if (close == line.npos) break;
-      const auto arguments = arguments_of(line.substr(open + 1, close - open - 1));
+      const std::string_view rest = text_.substr(begin + at + maker.name.size() - 1, 2000);
+      const std::size_t close = closing_bracket(rest, 0);
+      if (close == rest.npos) break;
+      const auto arguments = arguments_of(rest.substr(1, close - 1));
       if (arguments.size() <= std::max(maker.named, maker.last)) continue;
       std::string_view name = arguments[maker.named].text;
       name.remove_prefix(std::min(name.find_first_not_of("'\"&"), name.size()));
@@ -33,7 +36,7 @@ void Names::read_made_tensors(std::string_view line, std::size_t begin) {
       const char* first = arguments[maker.first].text.data();
       const std::string_view last = arguments[maker.last].text;
       const auto size = static_cast<std::size_t>(last.data() + last.size() - first);
-      if (name.empty()) continue;
+      if (name.empty() || first == nullptr || last.empty()) continue;
       bind(name, {first, size}, begin);
       bindings_.back().is_type = maker.named == 0;
     }

@@ -52,7 +52,7 @@ class Expression {
 
  private:
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-  void skip() { at_ = std::min(text_.find_first_not_of(" \t\n", at_), text_.size()); }
+  void skip() { at_ = skip_comments(text_, at_); }
   bool take(std::string_view sign) {
     skip();
     if (!text_.substr(at_).starts_with(sign)) return false;
@@ -155,6 +155,7 @@ class Expression {
     Value list{.kind = Sort::List};
     const bool is_group = peek() == '(';
     const std::string_view inside = bracket();
+    if (Value apart = blank_list(inside); !is_group && apart.items.size() > 1) return apart;
     for (const Argument& argument : arguments_of(inside))
       list.items.push_back(inner(argument.text));
     if (Value typed = typed_list(list); typed.is(Sort::Tensor)) return typed;
@@ -177,8 +178,7 @@ class Expression {
     if (text_.substr(at_).starts_with("->tensor(")) return at_ += 2, path();  // graph->tensor(...)
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (const auto typed = type(name)) return *typed;
-    // Torch-MLIR writes operands without brackets.
-    if (name == "torch.constant.none") return {.kind = Sort::Nothing};
+    if (name == "torch.constant.none") return {.kind = Sort::Nothing};  // of Torch-MLIR
     if (name.starts_with("torch.constant.")) return primary();
     if (name.ends_with("ListConstruct") && peek() == ' ') {
       const std::string_view rest = text_.substr(at_, text_.find(" : ", at_) - at_);

@@ -10,9 +10,9 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view makers =
-    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|)";
+    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|randomNormal|randomUniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|)";
 constexpr std::string_view wrappers =
-    R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|)";
+    R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|single|gpuArray|dlarray|)";
 /// Methods that leave a shape as it is.
 constexpr std::string_view keepers =
     R"(|to|cuda|cpu|npu|type|astype|requires_grad_|require_grad|set_require_grad|clone|detach|contiguous|numpy|xpu|mps|uniform_|normal_|copy|requires_grad|stop_gradient|fill_|zero_|random_|unwrap|realize|abs|to_memory_format|sub|mul|div|add|)";
@@ -69,7 +69,7 @@ Value tensor_of(const std::vector<Argument>& arguments, bool typed, const Lookup
       if (!shape) return {};
     } else if (value.is(Sort::Integer)) {
       lengths.push_back(value.integer);
-    } else if (!is_dtype(value)) {
+    } else if (!is_dtype(value) && argument.text[0] != '\'') {  // MATLAB's 'single'
       others = true;
     }
   }
@@ -191,6 +191,14 @@ Value window_list(std::string_view word) {
   return list;
 }
 
+Value blank_list(std::string_view inside) {
+  const bool fits = inside.find_first_not_of("0123456789- ") == inside.npos;
+  Value list{.kind = Sort::List};
+  for (const std::string_view one : parts_between(fits ? inside : "", " "))
+    list.items.push_back(integer_of(one) ? Value::of(*integer_of(one)) : Value{});
+  return list;
+}
+
 Value item_of(const Value& list, const Value& index) {
   const auto size = static_cast<std::int64_t>(list.items.size());
   if (!index.is(Sort::Integer)) return {};
@@ -206,6 +214,8 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
     Value tensor = tensor_of(arguments, last != "Size" && last != "TensorShape", inner);
     if (!tensor.is(Sort::Unknown)) return tensor;
   }
+  if (last.starts_with("ggml_new_tensor") && arguments.size() > 2)
+    return tensor_of({arguments.begin() + 2, arguments.end()}, false, inner);
   if (last == "Var" && arguments.size() == 2) return inner(arguments[1].text);  // Relax
   if (last == "Input" || last == "InputLayer") return input_of(arguments, inner);
   const bool is_described = std::ranges::find(arguments, "dim", &Argument::key) != arguments.end();
@@ -213,7 +223,8 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
   if (is_one_of(wrappers, last) && !arguments.empty()) return wrapped(last, arguments, inner);
   if (name.ends_with("F.pad") || name.ends_with("functional.pad"))
     return arguments.size() < 2 ? Value{} : padded(arguments, inner);
-  if (name.find("PaddingConfig") != std::string_view::npos) return all_of(arguments, inner);
+  if (name.find("PaddingConfig") != name.npos || last == "Explicit")
+    return all_of(arguments, inner);
   return last == "ConvDimensionNumbers" ? dimension_numbers(arguments, inner) : Value{};
 }
 

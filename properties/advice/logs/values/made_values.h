@@ -13,6 +13,9 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
 Value method_value(const Value& object, std::string_view name,
                    const std::vector<Argument>& arguments, const Lookup& inner);
 
+/// [2 1] of MATLAB: whole numbers with blanks between; without items: something else.
+Value blank_list(std::string_view inside);
+
 /// Lengths of HLO's windows: "3x3", "1_1x0_2".
 Value window_list(std::string_view word);
 /// Tensor of what stands between the brackets of MLIR's types: 2x3xf32, [2,3],f32.

@@ -35,8 +35,8 @@ std::size_t assignment_sign(std::string_view line) {
 }
 
 std::string_view name_of(std::string_view left) {
-  // "std::vector<int64_t> shape", "aclIntArray *stride", "bool mask[3]".
-  if (has_any(left, "std::|acl|bool |auto ")) {
+  // "std::vector<int64_t> shape", "aclIntArray *stride", "torch::Tensor x", "bool mask[3]".
+  if (has_any(left, "std::|acl|bool |auto |Tensor |_tensor")) {
     left = without_blanks(left.substr(0, left.find('[')));
     left = left.substr(left.find_last_of(" *&>") + 1);
   }

@@ -38,7 +38,7 @@ void Names::read_lengths() {
   Integers lengths;
   std::size_t begin = 0;
   const auto finish = [&] {
-    const std::string_view owner = lengths.size() < 3 ? "" : owner_of(text_, begin);
+    const std::string_view owner = lengths.size() < 3 ? "" : without_blanks(owner_of(text_, begin));
     if (lengths.size() < 6 && !owner.empty()) {
       bind(owner, owner, begin);
       bindings_.back().is_type = true;

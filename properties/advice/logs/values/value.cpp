@@ -103,6 +103,8 @@ std::vector<Argument> arguments_of(std::string_view inside) {
     if ((letter == '"' || letter == '\'') && !apostrophe) quote = letter;
     depth += std::string_view("([{").find(letter) != std::string_view::npos ? 1 : 0;
     depth -= std::string_view(")]}").find(letter) != std::string_view::npos ? 1 : 0;
+    // MLIR's array<i64: 2, 2> ends with a bracket as well.
+    if (letter == '<' && inside.substr(0, i).ends_with("array")) quote = '>';
     // Blanks before a key separate as well: "stride=(1, 1) padding=(0, 0)".
     // A key may begin a line, "stride: 2".
     const std::size_t before = inside.substr(0, i + 1).find_last_not_of(' ');
