@@ -48,6 +48,15 @@ void GateRun::ask_for_some(corpus::Case& test_case) {
   if (std::ranges::find(mask, true) != mask.end()) test_case.output_mask = std::move(mask);
 }
 
+/// One of the two gradients that are sums of products, where it is asked for.
+void GateRun::ask_for_one(corpus::Case& test_case) {
+  const bool is_first = secret_.chance(50);
+  const auto role = is_first ? corpus::OutputRole::GradInput : corpus::OutputRole::GradWeight;
+  if (corpus::is_requested(test_case, role)) {
+    test_case.output_mask = std::vector<bool>{is_first, !is_first, false};
+  }
+}
+
 GateCall GateRun::drawn(std::int64_t macs) {
   GateCall call;
   const std::string_view wanted = secret_.chance(60) ? least_asked() : "";
@@ -134,7 +143,10 @@ corpus::Case GateRun::drawn_layer() {
 void GateRun::ask_layer() {
   GateCall call{drawn_layer(), {}};
   if (!call.test_case.input) return;
-  ask_for_some(call.test_case);
+  // A slow kernel has time for one gradient of each layer.
+  const double seconds = 3e-9 * nanoseconds_a_mac_ * double(least_layer_macs);
+  const bool is_slow = seconds > duration<double>(settings_.time).count() / 10;
+  is_slow ? ask_for_one(call.test_case) : ask_for_some(call.test_case);
   const bool is_exact = secret_.chance(55);
   call.operands = is_exact ? exact_operands(call.test_case, secret_)
                            : balanced_operands(call.test_case, secret_);
@@ -147,9 +159,14 @@ void GateRun::ask_layer() {
     }
   }
   const Calls calls{std::move(call)};
+  const auto before = Clock::now();
   const Seen seen = asked(calls, Kind::Layer);
-  if (!seen.empty() && has_usual_errors) check_precision(calls.front(), seen.front());
-  if (!seen.empty() && is_exact && secret_.chance(60)) ask_changed(calls.front());
+  if (seen.empty()) return;
+  if (has_usual_errors) check_precision(calls.front(), seen.front());
+  // A slow kernel has time for the layers that it must compute, and for no more of the same.
+  const auto now = Clock::now();
+  const bool is_fast = 4 * (now - before) < end_ - now && 20 * (now - before) < settings_.time;
+  if (is_exact && is_fast && secret_.chance(60)) ask_changed(calls.front());
 }
 
 /// The same layer with one element changed, of one operand or of each: what was kept of it shows.

@@ -63,6 +63,7 @@ class GateRun {
   Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain);
   void ask_balanced();
   void ask_edge();
+  void ask_for_one(corpus::Case& test_case);
   void ask_soak();
   corpus::Case tiny();
   bool take_claims();  ///< false where one is none: that decided
@@ -77,6 +78,7 @@ class GateRun {
   bool refuses_whatever_the_data(const GateCall& call);
   GateCount counted(std::string_view name) const;  ///< of the dtypes that it takes
   bool lacks_small_calls() const;
+  corpus::Verdict judged_in_time(const GateCall& call, const corpus::Observation& seen, Kind kind);
   void check_precision(const GateCall& call, const corpus::Observation& seen);
   void check_sums(const GateCall& call, const corpus::Observation& seen);
   void look_for_strangers();

@@ -154,20 +154,28 @@ class LibraryHost {
       return false;
     }
     ask_another_between();
-    return compute(answer, asked);
+    const auto before = std::chrono::steady_clock::now();
+    const bool is_done = compute(answer, asked);
+    keep_for_between(std::chrono::steady_clock::now() - before);
+    return is_done;
   }
 
   /// A call's first phase says nothing of another's second: at times both phases of an earlier call
   /// come between.
   void ask_another_between() {
+    if (!has_other_ || chance_() % 4 != 0 || !other_.place(false)) return;
+    PhaseOne other(other_, false);
+    const bool can_run =
+        other.status == ACL_SUCCESS && workspace_of_other_.prepare(other.size, chance_());
+    if (can_run) other.run(workspace_of_other_, stream_);
+  }
+
+  /// A call that took a moment may come between others: a longer one would take their time.
+  void keep_for_between(std::chrono::steady_clock::duration took) {
     constexpr std::size_t most_bytes = 1'000'000;
-    if (chance_() % 4 == 0 && has_other_ && other_.place(false)) {
-      PhaseOne other(other_, false);
-      const bool can_run =
-          other.status == ACL_SUCCESS && workspace_of_other_.prepare(other.size, chance_());
-      if (can_run) other.run(workspace_of_other_, stream_);
-    }
-    if ((chance_() % 4 != 0 && has_other_) || memory_.bytes() > most_bytes) return;
+    constexpr std::chrono::milliseconds moment{5};
+    const bool is_kept = !has_other_ || chance_() % 4 == 0;
+    if (!is_kept || took > moment || memory_.bytes() > most_bytes) return;
     other_.ask_as(memory_);
     has_other_ = true;
   }
