@@ -125,8 +125,9 @@ corpus::Case GateRun::drawn_layer() {
   const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);
   const DataType dtype = next_dtype();
   const GateCount so_far = counted("layer");
+  const bool is_lacking = so_far.compared < least_layers;
   corpus::Case found;
-  if (so_far.compared < least_layers) {
+  if (is_lacking || (so_far.asked % 3 == 2 && secret_.chance(40))) {
     found = calls_->layer(dtype, secret_.between(least, end), secret_);
   } else if (so_far.asked % 3 == 0) {
     found = calls_->published_layer(dtype, end, secret_, large_weight);
@@ -134,8 +135,6 @@ corpus::Case GateRun::drawn_layer() {
     const double ratio = double(end) / double(large_macs);
     const auto macs = double(large_macs) * std::pow(ratio, secret_.uniform());
     found = calls_->layer(dtype, static_cast<std::int64_t>(macs), secret_);
-  } else if (secret_.chance(40)) {
-    found = calls_->layer(dtype, secret_.between(least, end), secret_);
   }
   return found.input ? found : calls_->published_layer(dtype, end, secret_);
 }
@@ -186,7 +185,7 @@ void GateRun::ask_edge() {
   GateCall call = drawn(small_macs);
   auto& test_case = call.test_case;
   if (secret_.chance(60)) {
-    test_case.cube_math_type = static_cast<int>(secret_.between(1, 3));
+    test_case.cube_math_type = static_cast<std::int8_t>(secret_.between(1, 3));
   } else {
     test_case.grad_output->shape[0] = test_case.input->shape[0] = 0;
     if (test_case.grad_input) test_case.grad_input->shape[0] = 0;

@@ -6,8 +6,6 @@
 namespace gradproof::tests {
 namespace {
 
-using testing::HasSubstr;
-
 TEST_F(Gates, WhatNoValueOfContiguousTensorsShowsIsRefused) {
   const std::string careless = "gate " GRADPROOF_CARELESS_FOLDER "/libcareless_";
   const std::string options = ".so --json verdict.json --nonce n7 --time 60s";
