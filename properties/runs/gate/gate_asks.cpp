@@ -168,7 +168,8 @@ void GateRun::ask_layer() {
   if (is_exact && is_fast && secret_.chance(60)) ask_changed(calls.front());
 }
 
-/// The same layer with one element changed, of one operand or of each: what was kept of it shows.
+/// Asks for a layer again with one element changed, of one operand or of each: what was kept of it
+/// shows.
 void GateRun::ask_changed(GateCall call) {
   const auto one = secret_.chance(50) ? secret_.between(0, 2) : -1;
   for (const auto role : corpus::input_roles) {
@@ -180,7 +181,7 @@ void GateRun::ask_changed(GateCall call) {
   asked({std::move(call)}, Kind::Layer);
 }
 
-/// What may be refused, and not be answered wrongly: no samples, and leave to be less precise.
+/// Asks what may be refused, and not be answered wrongly: no samples, or leave to be less precise.
 void GateRun::ask_edge() {
   GateCall call = drawn(small_macs);
   auto& test_case = call.test_case;

@@ -93,7 +93,7 @@ class ElementSums {
     return sums;
   }
 
-  /// The same sums, of products.
+  /// Sums as of_result adds them, made of the exact products instead.
   Numbers of_products(const ChecksumFactors& factors) const {
     if (part_ == ResultPart::Weight) return of_weights(factors);
     return part_ == ResultPart::Big ? of_maps(factors, factors.small, walk_.small())

@@ -154,7 +154,7 @@ OperandBytes exact_operands(const Case& test_case, Secret& secret) {
   for (const InputRole role : corpus::input_roles) {
     const bool is_half = corpus::tensor(test_case, role)->dtype == DataType::Float16;
     const int most = bits.at(static_cast<std::size_t>(role));
-    // Of half precision: products of 1 and less, or results up to the end of the range and beyond.
+    // FLOAT16 has a small range: products are 1 and less, or results reach its end and go beyond.
     const int of_half = -most + static_cast<int>(secret.chance(40) ? secret.between(1, 10) : 0);
     const int unit = is_half             ? of_half
                      : secret.chance(30) ? exponent_far_from_0(secret)

@@ -15,6 +15,7 @@ TEST_F(Gates, WhatNoValueOfContiguousTensorsShowsIsRefused) {
   expect_refused(gradproof(careless + "NEEDS_A_WORKSPACE_OF_ZEROS" + options), "value");
   expect_refused(gradproof(careless + "WRITES_BEYOND_ITS_WORKSPACE" + options), "memory");
   expect_refused(gradproof(careless + "COPIES_WHAT_IS_NOT_THERE" + options), "memory");
+  EXPECT_TRUE(verdict()["why"]["sentence"].get<std::string>().starts_with("aclrtMemcpy"));
 }
 
 TEST_F(Gates, ResultsOfHalfPrecisionAreFollowedToTheEndOfTheRange) {

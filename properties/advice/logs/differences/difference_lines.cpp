@@ -168,7 +168,7 @@ std::vector<Difference> answers_in(const std::string& line, const std::string& p
 
 std::optional<Difference> LabelledPairs::read(const std::string& line, std::size_t number) {
   constexpr std::size_t near = 4;
-  // What came and what was expected, in either order.
+  // The result and the expected value stand in either order.
   constexpr std::string_view labels =
       "|left:right|actual:expected|actual:desired|received:expected|actual double:expected double|"
       "actual single:expected single|which is:which is|actual value:expected value|";

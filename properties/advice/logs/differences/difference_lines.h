@@ -58,7 +58,7 @@ inline constexpr std::string_view relative_difference = "largest relative differ
 std::vector<Difference> answers_in(const std::string& line, const std::string& previous,
                                    std::size_t number, Differences& found);
 
-/// What stands behind a label at the head of a line, "left: 0.5", or below it: one of two values
+/// The text behind a label at the head of a line, "left: 0.5", or below it: one of two values
 /// that are compared.
 class LabelledPairs {
  public:
