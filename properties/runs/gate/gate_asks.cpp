@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
+#include "properties/runs/gate/gate_checksum.h"
 #include "properties/runs/gate/gate_run.h"
 
 namespace gradproof::runs {
@@ -27,12 +29,12 @@ DataType GateRun::next_dtype() {
   return all.front();
 }
 
-std::string_view GateRun::least_asked() const {
+std::string_view GateRun::least_asked(bool among_layers) {
   std::string_view least;
   std::uint64_t fewest = ~std::uint64_t{0};
   for (const std::string_view name : gate_classes) {
     if (name == "layer" || !calls_->is_asked(name)) continue;
-    const std::uint64_t asked = counted(name).asked;
+    const std::uint64_t asked = among_layers ? layers_drawn_[name] : counted(name).asked;
     if (asked < fewest) least = name, fewest = asked;
   }
   return least;
@@ -59,16 +61,20 @@ void GateRun::ask_for_one(corpus::Case& test_case) {
 
 GateCall GateRun::drawn(std::int64_t macs) {
   GateCall call;
-  const std::string_view wanted = secret_.chance(60) ? least_asked() : "";
+  const std::string_view wanted = secret_.chance(60) ? least_asked(false) : "";
   call.test_case = calls_->draw(next_dtype(), wanted, macs, secret_);
   if (secret_.chance(30)) ask_for_some(call.test_case);
   call.operands = exact_operands(call.test_case, secret_);
   return call;
 }
 
-bool GateRun::owes_layer() const {
-  return calls_->is_asked("layer") &&
-         (counted("layer").compared < least_layers || layer_seconds_ < spent() / 5);
+bool GateRun::lacks_layers_of_a_class() { return layers_drawn_[least_asked(true)] < 2; }
+
+/// A fifth of the time; twice that while there are classes without some.
+bool GateRun::owes_layer() {
+  if (!calls_->is_asked("layer")) return false;
+  return counted("layer").compared < least_layers ||
+         layer_seconds_ < spent() / (lacks_layers_of_a_class() ? 2.5 : 5);
 }
 
 void GateRun::ask_drawn() {
@@ -115,8 +121,23 @@ void GateRun::make_odd(GateCall& call) {
   set_element(type, bytes, place, odd_numbers.at(to_size(kind)));
 }
 
+/// Draws a layer of the class that was drawn least: small calls of a class say nothing of how its
+/// large ones are computed.
+corpus::Case GateRun::layer_of_rare_class(DataType dtype, double most) {
+  const std::string_view wanted = least_asked(true);
+  constexpr double least = 2 * double(large_macs);
+  const double share = std::pow(secret_.uniform(), 2);  // small ones mostly: more of them
+  const double macs = least * std::pow(most / least, share);
+  corpus::Case found = calls_->layer(dtype, wanted, static_cast<std::int64_t>(macs), secret_);
+  std::vector<std::string_view> names;
+  if (found.input) names = classes_of_gate(found);
+  if (std::ranges::find(names, wanted) == names.end()) ++layers_drawn_[wanted];  // there is none
+  return found;
+}
+
 /// As large as a twelfth of the time allows, by the slowest so far; at least one that is large for
-/// a test. Once there are enough, those with large weights and those between tests and layers, too.
+/// a test. Once there are enough, those of each class, those with large weights and those between
+/// tests and layers, too.
 corpus::Case GateRun::drawn_layer() {
   constexpr std::int64_t least = least_layer_macs, most = most_layer_macs;
   const double share = duration<double>(settings_.time).count() / 12 * 1e9;
@@ -124,17 +145,16 @@ corpus::Case GateRun::drawn_layer() {
       nanoseconds_of_layers_ > 0 ? share / nanoseconds_of_layers_ : double(least);
   const auto end = std::clamp<std::int64_t>(static_cast<std::int64_t>(affordable), least, most);
   const DataType dtype = next_dtype();
-  const GateCount so_far = counted("layer");
-  const bool is_lacking = so_far.compared < least_layers;
+  if (counted("layer").compared < least_layers) {
+    return calls_->layer(dtype, "", secret_.between(least, end), secret_);
+  }
   corpus::Case found;
-  if (is_lacking || (so_far.asked % 3 == 2 && secret_.chance(40))) {
-    found = calls_->layer(dtype, secret_.between(least, end), secret_);
-  } else if (so_far.asked % 3 == 0) {
+  if (secret_.chance(lacks_layers_of_a_class() ? 80 : 50)) {
+    found = layer_of_rare_class(dtype, double(end));
+  } else if (secret_.chance(50)) {
     found = calls_->published_layer(dtype, end, secret_, large_weight);
-  } else if (so_far.asked % 3 == 1) {
-    const double ratio = double(end) / double(large_macs);
-    const auto macs = double(large_macs) * std::pow(ratio, secret_.uniform());
-    found = calls_->layer(dtype, static_cast<std::int64_t>(macs), secret_);
+  } else if (secret_.chance(50)) {
+    found = calls_->layer(dtype, "", secret_.between(least, end), secret_);
   }
   return found.input ? found : calls_->published_layer(dtype, end, secret_);
 }
@@ -142,11 +162,14 @@ corpus::Case GateRun::drawn_layer() {
 void GateRun::ask_layer() {
   GateCall call{drawn_layer(), {}};
   if (!call.test_case.input) return;
+  for (const auto name : classes_of_gate(call.test_case)) ++layers_drawn_[name];
   // A slow kernel has time for one gradient of each layer.
   const double seconds = 3e-9 * nanoseconds_a_mac_ * double(least_layer_macs);
   const bool is_slow = seconds > duration<double>(settings_.time).count() / 10;
-  is_slow ? ask_for_one(call.test_case) : ask_for_some(call.test_case);
-  const bool is_exact = secret_.chance(55);
+  if (is_slow) ask_for_one(call.test_case);
+  if (!is_slow && secret_.chance(60)) ask_for_some(call.test_case);
+  // Exact sums are judged whole, and a hundred times faster.
+  const bool is_exact = secret_.chance(counted("layer").compared < least_layers ? 50 : 88);
   call.operands = is_exact ? exact_operands(call.test_case, secret_)
                            : balanced_operands(call.test_case, secret_);
   bool has_usual_errors = !is_exact;
@@ -165,7 +188,7 @@ void GateRun::ask_layer() {
   // A slow kernel has time for the layers that it must compute, and for no more of the same.
   const auto now = Clock::now();
   const bool is_fast = 4 * (now - before) < end_ - now && 20 * (now - before) < settings_.time;
-  if (is_exact && is_fast && secret_.chance(60)) ask_changed(calls.front());
+  if (is_exact && is_fast && secret_.chance(30)) ask_changed(calls.front());
 }
 
 /// Asks for a layer again with one element changed, of one operand or of each: what was kept of it

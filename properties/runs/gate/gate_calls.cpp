@@ -216,12 +216,16 @@ Case GateCalls::published_layer(DataType dtype, std::int64_t macs, Secret& secre
   return {};
 }
 
-Case GateCalls::layer(DataType dtype, std::int64_t macs, Secret& secret) const {
-  for (int i = 0; i < most_draws; ++i) {
+Case GateCalls::layer(DataType dtype, std::string_view wanted, std::int64_t macs,
+                      Secret& secret) const {
+  const auto most = std::min(2 * macs, most_layer_macs);
+  std::int64_t products = wanted.empty() ? macs - 1 : macs / 8;  // few of a class have so many
+  Case found;
+  for (int i = 0; i < most_draws && (!found.input || products < macs); ++i) {
     const std::uint64_t seed = secret.next();
     corpus::RandomSource random(seed, secret.next());
     const auto rows = cases::network_layers(
-        static_cast<std::size_t>(secret.chance(70) ? 2 : secret.between(1, 3)));
+        static_cast<std::size_t>(wanted.empty() && secret.chance(70) ? 2 : secret.between(1, 3)));
     const cases::NetworkLayer& row = random.one_of(rows);
     cases::Frame frame;
     frame.rank = static_cast<int>(row.axes) + 2;
@@ -229,16 +233,18 @@ Case GateCalls::layer(DataType dtype, std::int64_t macs, Secret& secret) const {
     frame.dtype = dtype;
     frame.domain = cases::Domain::PyTorch;
     const auto convolution = cases::draw_layer(row, macs + macs / 2, random);
-    const auto products = cases::mac_count(convolution);
-    if (products < macs || products > std::min(2 * macs, most_layer_macs) || !is_usual(convolution))
-      continue;
+    const auto these = cases::mac_count(convolution);
+    if (these <= products || these > most || !is_usual(convolution)) continue;
     Case test_case = cases::plain_case(convolution, frame);
     const bool has_one_padding = test_case.padding && test_case.padding->size() == row.axes;
     if (!has_one_padding || !admits(test_case)) continue;
+    const auto names = classes_of_gate(test_case);
+    if (!wanted.empty() && std::ranges::find(names, wanted) == names.end()) continue;
     complete(test_case);
-    return test_case;
+    found = std::move(test_case);
+    products = these;
   }
-  return published_layer(dtype, std::min(2 * macs, most_layer_macs), secret);
+  return found.input ? found : published_layer(dtype, most, secret);
 }
 
 }  // namespace gradproof::runs

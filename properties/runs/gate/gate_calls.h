@@ -39,8 +39,10 @@ class GateCalls {
   corpus::Case draw(corpus::DataType dtype, std::string_view wanted, std::int64_t macs,
                     Secret& secret) const;
   /// A layer of a real network, of `macs` at least and twice as many at most, and no more than
-  /// `most_layer_macs`; without an input where none was found.
-  corpus::Case layer(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
+  /// `most_layer_macs`; of class `wanted` at times of fewer. Where none was found it is a published
+  /// one, and without an input where there is none of these.
+  corpus::Case layer(corpus::DataType dtype, std::string_view wanted, std::int64_t macs,
+                     Secret& secret) const;
 
   /// A published layer with at most `macs`, whose weight has at least so many elements; without an
   /// input where none was found.

@@ -16,7 +16,7 @@ oracle::JudgeSettings gate_judge_settings() {
   settings.profile = oracle::Profile::Unruled;
   settings.linear_macs = 1'000'000;
   settings.largest_macs = 20'000'000;
-  settings.sampled_products = 3'000'000;
+  settings.sampled_products = 1'000'000;
   return settings;
 }
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <numeric>
+#include <utility>
 
 #include "corpus/data_type.h"
 #include "corpus/element_encoding.h"
-#include "properties/cases/calls/case_convolution.h"
+#include "properties/runs/gate/gate_checksum.h"
 
 namespace gradproof::runs {
 namespace {
@@ -54,6 +54,10 @@ int significand_bits_of(DataType type) {
 
 /// That of numbers whose products, and those of small ones of them, are normal numbers.
 int exponent_far_from_0(Secret& secret) { return static_cast<int>(secret.between(-45, 45)); }
+
+/// That of gradOutput where the other two are as far on the other side: products are ordinary, and
+/// no operand is.
+int exponent_farther_from_0(Secret& secret) { return static_cast<int>(secret.between(-95, 95)); }
 
 /// Numbers of one operand as a user's tensor has them.
 std::function<double()> user_like(Secret& secret, bool is_narrow) {
@@ -115,28 +119,6 @@ corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operan
   return {operands[0], operands[1], operands[2]};
 }
 
-corpus::PerOutput<std::uint64_t> sum_lengths(const Case& test_case) {
-  corpus::PerOutput<std::uint64_t> lengths{1, 1, 1};
-  const auto convolution = cases::convolution_of(test_case);
-  if (!convolution) return lengths;
-  const auto product = [](std::span<const std::int64_t> values) {
-    return std::accumulate(
-        values.begin(), values.end(), std::uint64_t{1}, [](std::uint64_t all, std::int64_t one) {
-          return all * static_cast<std::uint64_t>(std::max<std::int64_t>(one, 1));
-        });
-  };
-  const auto kernel = convolution->weight_shape();
-  const std::uint64_t taps = product(std::span(kernel).subspan(2));
-  const auto channels = convolution->transposed ? convolution->big_channels_per_group
-                                                : convolution->small_channels_per_group;
-  lengths[OutputRole::GradInput] = taps * static_cast<std::uint64_t>(channels);
-  const auto small = convolution->small_shape(), grad = convolution->grad_output_shape();
-  const auto batch = static_cast<std::uint64_t>(convolution->batch);
-  lengths[OutputRole::GradWeight] = batch * product(std::span(small).subspan(2));
-  lengths[OutputRole::GradBias] = batch * product(std::span(grad).subspan(2));
-  return lengths;
-}
-
 OperandBytes exact_operands(const Case& test_case, Secret& secret) {
   constexpr int sum_bits = 24;
   const auto lengths = sum_lengths(test_case);
@@ -150,6 +132,7 @@ OperandBytes exact_operands(const Case& test_case, Secret& secret) {
                             std::max(sum_bits - log2_up(lengths[OutputRole::GradBias]), 1));
   const corpus::PerInput<int> bits{grad, fitting(InputRole::Input, for_weight - grad),
                                    fitting(InputRole::Weight, for_input - grad)};
+  const int farther = secret.chance(15) ? exponent_farther_from_0(secret) : 0;
   OperandBytes operands;
   for (const InputRole role : corpus::input_roles) {
     const bool is_half = corpus::tensor(test_case, role)->dtype == DataType::Float16;
@@ -157,16 +140,21 @@ OperandBytes exact_operands(const Case& test_case, Secret& secret) {
     // FLOAT16 has a small range: products are 1 and less, or results reach its end and go beyond.
     const int of_half = -most + static_cast<int>(secret.chance(40) ? secret.between(1, 10) : 0);
     const int unit = is_half             ? of_half
+                     : farther != 0      ? (role == InputRole::GradOutput ? farther : -farther)
                      : secret.chance(30) ? exponent_far_from_0(secret)
                                          : static_cast<int>(secret.between(-24, 12));
     const auto zeros = static_cast<unsigned>(secret.chance(50) ? 0 : secret.between(5, 50));
     operands.at(static_cast<std::size_t>(role)) = filled(test_case, role, [&] {
-      if (secret.chance(zeros)) return 0.0;
+      std::uint64_t word = secret.next();  // one is enough for an element
+      const auto below = [&word](std::uint64_t count) {
+        return std::exchange(word, word / count) % count;
+      };
+      if (below(100) < zeros) return 0.0;
       // Large ones mostly, and small ones enough to have many exponents.
-      const auto width = secret.chance(60) ? most : secret.between(1, most);
-      const auto end = std::int64_t{1} << width;
-      const double value = std::ldexp(double(secret.between(end / 2, end - 1)), unit);
-      return secret.chance(50) ? -value : value;
+      const auto width = below(100) < 60 ? to_size(most) : 1 + below(to_size(most));
+      const auto end = std::uint64_t{1} << width;
+      const double value = std::ldexp(double(end / 2 + below(end - end / 2)), unit);
+      return below(2) == 0 ? -value : value;
     });
   }
   return operands;

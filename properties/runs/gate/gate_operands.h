@@ -15,9 +15,6 @@ using OperandBytes = corpus::PerInput<std::vector<std::byte>>;
 
 corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands);
 
-/// Products of the longest sums of a call.
-corpus::PerOutput<std::uint64_t> sum_lengths(const corpus::Case& test_case);
-
 /// Numbers whose sums of products are exact in every order, and that look like any others:
 /// integers of as many bits as the longest sum leaves, each of its own exponent, times a power of
 /// two.

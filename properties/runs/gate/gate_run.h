@@ -82,14 +82,17 @@ class GateRun {
   void check_precision(const GateCall& call, const corpus::Observation& seen);
   void check_sums(const GateCall& call, const corpus::Observation& seen);
   void look_for_strangers();
-  bool owes_layer() const;
+  bool owes_layer();
+  bool lacks_layers_of_a_class();
   void say_element(const corpus::Verdict& verdict);
   void make_small(const GateCall& call, const corpus::Verdict& verdict);
   void make_small_by_another(const corpus::Verdict& verdict);
   void check_quotas();
 
   corpus::DataType next_dtype();
-  std::string_view least_asked() const;
+  /// Class of calls of which fewest were asked: small ones, or layers.
+  std::string_view least_asked(bool among_layers);
+  corpus::Case layer_of_rare_class(corpus::DataType dtype, double macs);
   GateCall drawn(std::int64_t macs);
   void make_odd(GateCall& call);
   void ask_for_some(corpus::Case& test_case);
@@ -116,6 +119,7 @@ class GateRun {
     std::map<std::string_view, GateCount> classes;
   };
   std::map<corpus::DataType, DtypeCounts> dtypes_;
+  std::map<std::string_view, std::uint64_t> layers_drawn_;  ///< by class
 };
 
 }  // namespace gradproof::runs

@@ -78,9 +78,12 @@ TEST(GateCallsDrawn, AreOfTheClassThatIsWantedAndNoneThatIsExcluded) {
     EXPECT_EQ(std::ranges::count(names, wanted), 1) << wanted;
     EXPECT_EQ(std::ranges::count(names, "transposed"), 0);
   }
-  const auto layer = calls->layer(DataType::Float, 24'000'000, secret);
-  ASSERT_TRUE(layer.input);
-  EXPECT_FALSE(layer.transposed);
+  for (const std::string_view wanted : {"1d", "depthwise", "dilated", "strided"}) {
+    const auto layer = calls->layer(DataType::Float, wanted, 3'000'000, secret);
+    ASSERT_TRUE(layer.input);
+    EXPECT_FALSE(layer.transposed);
+    EXPECT_EQ(std::ranges::count(classes_of_gate(layer), wanted), 1) << wanted;
+  }
   EXPECT_FALSE(GateCalls::of({DataType::Float}, {"sideways"}));
 }
 

@@ -33,6 +33,23 @@ TEST_F(Gates, ALayerWithALargeWeightIsAskedFor) {
                  "value");
 }
 
+TEST_F(Gates, LayersOfEachClassAreAskedFor) {
+  for (const std::string which : {"call.transposed", "max(call.dilation) > 1"}) {
+    expect_refused(gated("def kernel(dy, x, w, call):\n"
+                         "    macs = (x if call.transposed else dy).size * w[0].size\n"
+                         "    is_wrong = macs > 2500000 and " +
+                         which + "\n    return (zeros if is_wrong else right)(dy, x, w, call)\n"),
+                   "value");
+  }
+}
+
+TEST_F(Gates, OperandsFarFrom1AreAskedForWhereProductsAreOrdinary) {
+  expect_refused(gated("def kernel(dy, x, w, call):\n"
+                       "    kept = numpy.where(abs(w) < 1e-22, 0, w).astype(w.dtype)\n"
+                       "    return right(dy, x, kept, call)\n"),
+                 "value");
+}
+
 TEST_F(Gates, WhatIsKeptOfALayerIsRefused) {
   expect_refused(gated(std::string(sized) + "kept = {}\n"
                                             "def kernel(dy, x, w, call):\n"
