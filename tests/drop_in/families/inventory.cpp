@@ -2,6 +2,7 @@
 // are not supported. The rows are generated from the tables.
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "acl/acl_dump.h"
 #include "acl/acl_mdl.h"
