@@ -6,7 +6,6 @@
 
 #include "corpus/case_json.h"
 #include "properties/cases/check/check.h"
-#include "properties/cases/check/narrowed_target.h"
 #include "properties/targets/pipe/pipe_library.h"
 #include "properties/targets/session/asked_twice.h"
 #include "properties/targets/session/tensor_memory.h"

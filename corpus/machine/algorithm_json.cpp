@@ -1,11 +1,8 @@
-#include "corpus/machine/algorithm_json.h"
+#include "corpus/machine/machine_json.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
-
-#include <tl/expected.hpp>
 
 namespace gradproof::corpus {
 

@@ -10,7 +10,6 @@
 #include "corpus/case_json.h"
 #include "corpus/json/json_members.h"
 #include "corpus/json/json_text.h"
-#include "corpus/machine/algorithm_json.h"
 #include "corpus/words/file_contents.h"
 
 namespace gradproof::corpus {

@@ -1,4 +1,4 @@
-#include "fuzz/ascendc/ascendc_edits.h"
+#include "fuzz/ascendc/ascendc_program.h"
 
 #include <fmt/core.h>
 

@@ -4,9 +4,6 @@
 
 #include "acl/acl.h"
 #include "corpus/product_row.h"
-#include "fuzz/ascendc/ascendc_call_model.h"
-#include "fuzz/ascendc/ascendc_edits.h"
-#include "fuzz/ascendc/ascendc_problem.h"
 #include "fuzz/engine/fuzzed_library.h"
 #include "fuzz/records/choices.h"
 #include "fuzz/records/same_fields.h"

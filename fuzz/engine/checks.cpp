@@ -6,8 +6,8 @@
 
 #include "corpus/case_json.h"
 #include "corpus/shared_places.h"
+#include "fuzz/engine/features.h"
 #include "fuzz/engine/fuzzed_library.h"
-#include "fuzz/engine/ruling_of_call.h"
 #include "fuzz/records/case_from_bytes.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/judge/judge.h"

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "fuzz/engine/ruling_of_call.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/classes/call_classes.h"
 #include "properties/cases/coverage/footprint.h"

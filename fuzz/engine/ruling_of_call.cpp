@@ -1,4 +1,4 @@
-#include "fuzz/engine/ruling_of_call.h"
+#include "fuzz/engine/features.h"
 
 #include <optional>
 

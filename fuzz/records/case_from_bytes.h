@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "corpus/random_source.h"
 #include "fuzz/records/case_genes.h"
 #include "fuzz/records/case_limits.h"
 
@@ -21,5 +22,13 @@ corpus::Case case_of_genes(const CaseGenes& genes, const CaseLimits& limits);
 /// record does not say is left out: id, source, expectation, the numbers of a planned recipe, the
 /// range of a uniform one, listed data.
 std::vector<std::uint8_t> bytes_of_case(const corpus::Case& test_case, const CaseLimits& limits);
+
+/// One to four numbers of a case changed: sizes to neighbours, other magnitudes and the ends of the
+/// documents' ranges, types, modes, masks, layouts; sometimes a field set to a boundary value,
+/// whatever follows from it.
+CaseGenes mutated(CaseGenes genes, corpus::RandomSource& random);
+
+/// A case with axes, types, layouts, arguments and edits of either.
+CaseGenes crossed(const CaseGenes& one, const CaseGenes& other, corpus::RandomSource& random);
 
 }  // namespace gradproof::fuzz

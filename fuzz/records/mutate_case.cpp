@@ -1,8 +1,7 @@
-#include "fuzz/records/mutate_case.h"
+#include "fuzz/records/case_from_bytes.h"
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "fuzz/records/boundary_values.h"
 #include "fuzz/records/case_fields.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "properties/targets/tiling/tiling_fields.h"
+#include "properties/targets/tiling/tiling_classes.h"
 
 namespace gradproof::fuzz {
 

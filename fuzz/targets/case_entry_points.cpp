@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "fuzz/engine/engine.h"
-#include "fuzz/records/mutate_case.h"
+#include "fuzz/records/case_from_bytes.h"
 
 namespace gradproof::fuzz {
 namespace {

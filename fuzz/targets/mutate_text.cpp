@@ -8,7 +8,6 @@
 #include "fuzz/engine/checks.h"
 #include "fuzz/engine/engine.h"
 #include "fuzz/records/case_from_bytes.h"
-#include "fuzz/records/mutate_case.h"
 
 namespace gradproof::fuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernel/device/cores_in_force.h"
+#include "kernel/device/devices.h"
 
 #include "kernel/device/device_notes.h"
 #include "kernel/device/process_record.h"

@@ -1,7 +1,7 @@
 #include "kernel/device/device.h"
 
 #include "kernel/device/context.h"
-#include "kernel/device/cores_in_force.h"
+#include "kernel/device/devices.h"
 #include "kernel/device/options.h"
 #include "kernel/device/process_record.h"
 #include "kernel/device/thread_settings.h"

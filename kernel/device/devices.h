@@ -1,9 +1,9 @@
 #pragma once
 
-#include "acl/acl_rt.h"
-
 #include <string>
 #include <vector>
+
+#include "acl/acl_rt.h"
 
 namespace gradproof::kernel::device {
 
@@ -28,5 +28,12 @@ void open_devices(std::size_t count);
 
 /// Ends every context, stream, event and allocation. Returns a text for each that the program left.
 std::vector<std::string> close_devices();
+
+/// Cores of the kind in force on the calling thread: the limit of the stream that it uses, else the
+/// device's, else the number that the device has.
+int cores_in_force(int device, aclrtDevResLimitType kind);
+
+/// Sets the limits for launches of the calling thread from now on; null: no stream's.
+void use_limits_of_stream(aclrtStream stream);
 
 }  // namespace gradproof::kernel::device

@@ -1,7 +1,5 @@
 #include "kernel/device/process.h"
 
-#include "kernel/device/process_callbacks.h"
-
 #include "kernel/device/devices.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/machine.h"

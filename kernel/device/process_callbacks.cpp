@@ -1,4 +1,4 @@
-#include "kernel/device/process_callbacks.h"
+#include "kernel/device/process.h"
 
 #include "kernel/device/guarded.h"
 

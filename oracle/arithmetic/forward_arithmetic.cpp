@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <optional>
 
 #include "corpus/operators/operator_row.h"
 #include "oracle/arithmetic/arithmetic_model.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "corpus/operators/operator_row.h"
-#include "oracle/geometry/operator_geometry.h"
 
 namespace gradproof::oracle {
 namespace {

@@ -1,4 +1,4 @@
-#include "oracle/geometry/operator_geometry.h"
+#include "oracle/geometry/geometry.h"
 
 #include <algorithm>
 

@@ -1,10 +1,9 @@
-#include "oracle/judge/empty_problem.h"
+#include "oracle/judge/judge_stages.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <utility>
 
 #include "corpus/element_values.h"

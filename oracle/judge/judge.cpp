@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "oracle/judge/empty_problem.h"
-#include "oracle/judge/tiling_judge.h"
-#include "oracle/judge/value_judge.h"
-#include "oracle/judge/workspace_judge.h"
+#include "oracle/judge/judge_stages.h"
 #include "oracle/status/profile.h"
 #include "oracle/status/status_oracle.h"
 

@@ -1,4 +1,4 @@
-#include "oracle/judge/tiling_judge.h"
+#include "oracle/judge/judge_stages.h"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,8 @@
-#include "oracle/judge/value_judge.h"
+#include "oracle/judge/judge_stages.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "oracle/arithmetic/arithmetic_model.h"

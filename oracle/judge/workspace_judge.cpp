@@ -1,4 +1,4 @@
-#include "oracle/judge/workspace_judge.h"
+#include "oracle/judge/judge_stages.h"
 
 #include <fmt/core.h>
 

@@ -1,12 +1,9 @@
-#include "oracle/recipes/edge_exponents.h"
+#include "oracle/recipes/recipe_setting.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "oracle/arithmetic/arithmetic_model.h"
-#include "oracle/numbers/format_row.h"
 #include "oracle/numbers/number_format.h"
 
 namespace gradproof::oracle {

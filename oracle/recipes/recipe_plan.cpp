@@ -5,7 +5,6 @@
 
 #include "oracle/numbers/ceil_log2.h"
 #include "oracle/numbers/int128.h"
-#include "oracle/recipes/edge_exponents.h"
 #include "oracle/recipes/recipe_setting.h"
 
 namespace gradproof::oracle {

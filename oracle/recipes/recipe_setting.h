@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,9 +8,33 @@
 #include <tl/expected.hpp>
 
 #include "corpus/case.h"
-#include "oracle/recipes/format_range.h"
+#include "oracle/numbers/format_row.h"
 
 namespace gradproof::oracle {
+
+/// The room that a recipe has in one format: a column of its row.
+inline const FormatRange& range_of(NumberFormat format) { return row(format).range; }
+
+/// Range that fits into both.
+inline FormatRange common(const FormatRange& left, const FormatRange& right) {
+  return {.largest_integer = std::min(left.largest_integer, right.largest_integer),
+          .lowest_exponent = std::max(left.lowest_exponent, right.lowest_exponent),
+          .highest_exponent = std::min(left.highest_exponent, right.highest_exponent),
+          .result_exponent = std::min(left.result_exponent, right.result_exponent),
+          .sparse_low = std::max(left.sparse_low, right.sparse_low),
+          .sparse_high = std::min(left.sparse_high, right.sparse_high)};
+}
+
+/// The end of the result's range that products are to reach.
+enum class Edge : std::uint8_t { Overflow, Underflow };
+
+/// Replaces the binades of a planned recipe, so that results lie at the edge of the narrowest
+/// format that they pass through, on both sides of it. The recipe's seed decides whether both
+/// factors take half of the way or gradOutput takes all of it, which brings gradBias there too.
+/// The case must have a recipe with fills; densities and magnitudes stay. Exponents are clipped to
+/// those of finite, normal operands, so that a format with a small range may stay on one side of
+/// its edge.
+void move_to_edge(Edge edge, corpus::Case& test_case);
 
 /// One reduction: its length, the second factor (none for the bias gradient), and how large its
 /// results may become.

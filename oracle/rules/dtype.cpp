@@ -2,17 +2,56 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
+#include <string_view>
+#include <vector>
 
+#include "corpus/data_type_row.h"
+#include "oracle/facts/case_facts.h"
 #include "oracle/rules/all.h"
 #include "oracle/rules/messages.h"
-#include "oracle/rules/types.h"
 
 namespace gradproof::oracle::rules {
 namespace {
 
 using namespace codes;
+using corpus::DataType;
 using corpus::OutputRole;
 using corpus::TensorCase;
+
+/// The products' lists grow with the generation, so each is the beginning of this one.
+constexpr const auto& by_generation = corpus::convolution_types;
+
+std::span<const DataType> list_of_product(ProductClass product_class) {
+  const std::span<const DataType> all = by_generation;
+  switch (product_class) {
+    case ProductClass::A1:
+      return all.first(2);
+    case ProductClass::A23:
+      return all.first(3);
+    case ProductClass::A5:
+      return all;
+    case ProductClass::Unsupported:
+      break;
+  }
+  return {};
+}
+
+/// True if the product lists this dtype for tensors at all; when an 8-bit one may be used is
+/// another matter (F8-01).
+bool is_listed(const Facts& facts, DataType type) {
+  const auto list = list_of_product(facts.product_class);
+  return std::ranges::find(list, type) != list.end();
+}
+
+/// The names of the listed dtypes, for messages.
+std::vector<std::string_view> listed_types(const Facts& facts) {
+  std::vector<std::string_view> names;
+  for (const DataType type : list_of_product(facts.product_class)) {
+    names.push_back(corpus::name_of(type));
+  }
+  return names;
+}
 
 constexpr std::string_view source_of_dtypes = "aclnnConvolutionBackward, dtype column and products";
 

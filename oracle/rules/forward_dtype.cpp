@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "corpus/data_type.h"
 #include "oracle/rules/all.h"
 #include "oracle/rules/forward_call.h"

@@ -25,7 +25,7 @@ struct Arguments {
   bool quiet = false, table = false, status_only = false, json = false, no_stored = false;
   bool in_process = false, shrink = false, tolerance = false;
 
-  // What the keys (keyed_values.h) and values above say.
+  // What the keys (given_options.h) and values above say.
   std::optional<std::string> machine_file, adder, hf32, specials;
   std::optional<std::string> html, markdown, junit, json_file, observations, openmetrics,
       certificate;

@@ -15,7 +15,6 @@
 #include "properties/advice/explain/call_from_texts.h"
 #include "properties/advice/explain/call_text.h"
 #include "properties/advice/explain/explanation.h"
-#include "properties/advice/explain/explanation_chinese.h"
 #include "properties/advice/explain/term.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/reading.h"
@@ -24,8 +23,7 @@
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/data_range.h"
-#include "properties/cli/input/language_input.h"
-#include "properties/cli/input/typed_call.h"
+#include "properties/cli/input/given_options.h"
 #include "properties/cli/run_command.h"
 
 namespace gradproof::cli {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "corpus/machine/machine_json.h"
-#include "properties/cases/machines/machine_changes.h"
+#include "properties/cases/machines/machine_words.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
-#include "properties/cli/input/typed_call.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"

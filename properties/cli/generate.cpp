@@ -5,7 +5,7 @@
 
 #include "corpus/case_json.h"
 #include "properties/cli/commands.h"
-#include "properties/cli/input/typed_call.h"
+#include "properties/cli/input/case_input.h"
 #include "properties/cli/run_command.h"
 
 namespace gradproof::cli {

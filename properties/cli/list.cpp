@@ -14,7 +14,7 @@
 #include "properties/cases/laws/law_choice.h"
 #include "properties/cases/museum/museum.h"
 #include "properties/cli/commands.h"
-#include "properties/cli/input/language_input.h"
+#include "properties/cli/input/given_options.h"
 #include "properties/cli/run_command.h"
 #include "properties/runs/faults/seeded_faults.h"
 

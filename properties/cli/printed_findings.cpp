@@ -1,4 +1,4 @@
-#include "properties/cli/printed_findings.h"
+#include "properties/cli/run_results.h"
 
 #include <fmt/format.h>
 

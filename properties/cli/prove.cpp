@@ -17,8 +17,8 @@
 #include "properties/cli/run_command.h"
 #include "properties/runs/prove/claim.h"
 #include "properties/runs/prove/index_map_read.h"
-#include "properties/runs/prove/proof_head.h"
-#include "properties/runs/prove/scope_file.h"
+#include "properties/runs/prove/proof_calls.h"
+#include "properties/runs/prove/scope.h"
 #include "properties/targets/target/target.h"
 
 namespace gradproof::cli {

@@ -3,15 +3,12 @@
 #include <system_error>
 #include <utility>
 
-#include "properties/cases/check/narrowed_target.h"
+#include "properties/cases/check/check.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
-#include "properties/cli/input/kept_options.h"
-#include "properties/cli/input/known_algorithms.h"
-#include "properties/cli/input/replayed_cases.h"
-#include "properties/cli/input/typed_call.h"
+#include "properties/cli/input/configuration_parts.h"
 #include "properties/cli/run_command.h"
 
 namespace gradproof::cli {

@@ -11,7 +11,7 @@
 
 #include "properties/cli/colors.h"
 #include "properties/cli/input/configuration_input.h"
-#include "properties/cli/input/machine_options.h"
+#include "properties/cli/input/configuration_parts.h"
 #include "properties/cli/input/shard_protocol.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"

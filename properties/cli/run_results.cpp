@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "corpus/words/foreign_text.h"
 #include "properties/cli/input/configuration_input.h"
-#include "properties/cli/printed_findings.h"
 #include "properties/findings/certificate/certificate_line.h"
-#include "properties/findings/report/scope.h"
-#include "properties/findings/report/terminal.h"
 
 namespace gradproof::cli {
 namespace {

@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "properties/cases/check/narrowed_target.h"
+#include "properties/cases/check/check.h"
 #include "properties/cases/laws/law_choice.h"
 #include "properties/cases/shrink/shrink.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
-#include "properties/cli/input/kept_options.h"
-#include "properties/cli/input/replayed_cases.h"
-#include "properties/cli/input/typed_call.h"
+#include "properties/cli/input/configuration_parts.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/told.h"

@@ -12,7 +12,6 @@
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/data_range.h"
-#include "properties/cli/input/typed_call.h"
 #include "properties/cli/run_command.h"
 #include "properties/findings/report/report_table.h"
 

@@ -9,12 +9,11 @@
 #include <utility>
 
 #include "oracle/geometry/workload.h"
-#include "properties/cases/check/narrowed_target.h"
+#include "properties/cases/check/check.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
-#include "properties/cli/input/known_algorithms.h"
-#include "properties/cli/input/typed_call.h"
+#include "properties/cli/input/configuration_parts.h"
 #include "properties/cli/run_command.h"
 #include "properties/runs/campaign/item_runs.h"
 #include "properties/targets/session/case_memory.h"

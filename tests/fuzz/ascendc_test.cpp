@@ -14,7 +14,7 @@
 #include "fuzz/ascendc/ascendc_problem.h"
 #include "fuzz/ascendc/ascendc_program.h"
 #include "fuzz/ascendc/ascendc_tiling.h"
-#include "fuzz/records/mutate_case.h"
+#include "fuzz/records/case_from_bytes.h"
 #include "fuzz/records/same_fields.h"
 
 namespace gradproof::fuzz {

@@ -21,7 +21,6 @@
 #include "fuzz/records/case_fields.h"
 #include "fuzz/records/case_from_bytes.h"
 #include "fuzz/records/choices.h"
-#include "fuzz/records/mutate_case.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/coverage/footprint.h"

@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "corpus/random_source.h"
+#include "fuzz/engine/features.h"
 #include "fuzz/engine/fuzzed_library.h"
-#include "fuzz/engine/ruling_of_call.h"
 #include "fuzz/records/case_from_bytes.h"
-#include "fuzz/records/mutate_case.h"
 
 namespace gradproof::fuzz {
 namespace {

@@ -16,7 +16,7 @@
 #include "acl/acl.h"
 #include "aclnn/opdev/op_errno.h"
 #include "gradproof/graph_operators.h"
-#include "kernel/api/graph_rules/graph_checks.h"
+#include "kernel/api/graph_rules/call.h"
 #include "tests/support/device_elements.h"
 #include "tests/support/runtime_fixture.h"
 

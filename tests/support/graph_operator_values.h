@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/api/operators/numeric_terms.h"
+#include "kernel/api/operators/run_operation.h"
 #include "kernel/numeric/format.h"
 
 namespace gradproof::kernel {

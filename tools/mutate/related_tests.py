@@ -23,10 +23,17 @@ def test_sources(build, project):
             yield made.group(1), str(path.relative_to(project))
 
 
+def header_of(source, text):
+    """The header of the source's name, or the one that files of its folder share: they include it first."""
+    first = re.match(r'#include "(.+)"', text)
+    is_own = first and Path(first[1]).parent == Path(source).parent
+    return first[1] if is_own else f'{source.removesuffix(".cpp")}.h'
+
+
 def speaks_of(source, project):
     """What a test contains that is about a source: a pattern."""
-    words = re.escape(f'#include "{source.removesuffix(".cpp")}.h"')
     text = (project / source).read_text() if (project / source).is_file() else ""
+    words = re.escape(f'#include "{header_of(source, text)}"')
     names = re.findall(r"^aclError (acl\w+)\(", text, re.MULTILINE)
     return re.compile("|".join([words, *(rf"\b{name}\(" for name in names)]))
 

@@ -24,11 +24,9 @@ using parameter_checks::text;
 using parameter_checks::words;
 
 /// One call of aclnnAddGetWorkspaceSize.
-struct AddCall {
-  device::Product product = device::Product::Ascend910B;
+struct AddCall : parameter_checks::AnyCall {
   Argument<Tensor> self{.name = "self"}, other{.name = "other"}, out{.name = "out"};
   Argument<Scalar> alpha{.name = "alpha"};
-  bool has_workspace_size = true, has_executor = true;
 };
 
 /// Returns 0, or the code of phase one with a sentence that says why.
@@ -231,7 +229,7 @@ aclError run_on_device(const AddPlan& plan, const Addresses& addresses) {
 }
 
 /// Inputs: self, other. Output: out.
-std::unique_ptr<Executor> planned(const AddCall& call) {
+std::unique_ptr<Executor> planned(const AddCall& call, const device::DeviceState&) {
   const Tensor &self = *call.self.value, &other = *call.other.value, &out = *call.out.value;
   const Ints& shape = out.view_shape;
   auto executor = std::make_unique<PlannedExecutor<AddPlan>>(
@@ -248,6 +246,13 @@ std::unique_ptr<Executor> planned(const AddCall& call) {
   return executor;
 }
 
+/// Returns 0, or the code of phase one after reporting why.
+aclnnStatus status_of(const AddCall& call) {
+  const AddVerdict verdict = check(call);
+  if (verdict.status != ACLNN_SUCCESS) report_error(text("EZ1001 ", verdict.text, " (aclnnAdd)"));
+  return verdict.status;
+}
+
 void read(Argument<Scalar>& argument, const aclScalar* scalar) {
   argument.given = scalar != nullptr;
   if (auto found = scalars().find(scalar)) argument.value = *found;
@@ -262,24 +267,14 @@ namespace add = gradproof::kernel::api::add;
 aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                      const aclScalar* alpha, aclTensor* out,
                                      uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return api::guarded([&]() -> aclnnStatus {
-    const auto device = api::device_of_call(add::function);
-    if (!device) return ACLNN_ERR_RUNTIME_ERROR;
-    add::AddCall call;
-    call.product = device->product;
+  const auto read_parameters = [&](add::AddCall& call) {
     api::read(call.self, self);
     api::read(call.other, other);
     add::read(call.alpha, alpha);
     api::read(call.out, out);
-    call.has_workspace_size = workspaceSize != nullptr;
-    call.has_executor = executor != nullptr;
-    const add::AddVerdict verdict = add::check(call);
-    if (verdict.status != ACLNN_SUCCESS) {
-      api::report_error(api::parameter_checks::text("EZ1001 ", verdict.text, " (aclnnAdd)"));
-      return verdict.status;
-    }
-    return api::hand_out(add::function, add::planned(call), workspaceSize, executor);
-  });
+  };
+  return api::phase_one(add::function, {workspaceSize, executor}, add::AddCall{}, read_parameters,
+                        add::status_of, add::planned);
 }
 
 aclnnStatus aclnnAdd(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,

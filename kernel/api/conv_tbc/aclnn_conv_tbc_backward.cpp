@@ -6,7 +6,6 @@
 #include "kernel/api/conv_tbc/call.h"
 #include "kernel/api/objects/executor.h"
 #include "kernel/api/operators/address_resolution.h"
-#include "kernel/api/operators/numeric_terms.h"
 #include "kernel/api/operators/operator_entry.h"
 #include "kernel/api/operators/run_operation.h"
 #include "kernel/include/aclnnop/aclnn_convolution_backward.h"
@@ -144,20 +143,11 @@ std::unique_ptr<Executor> planned(const Call& call, const device::DeviceState& d
   return executor;
 }
 
-/// Phase one after its arguments were read.
-aclnnStatus plan(const Call& call, const device::DeviceState& device, std::uint64_t* workspace_size,
-                 aclOpExecutor** executor) {
-  const aclnnStatus status = check(call);
-  if (status != ACLNN_SUCCESS) return status;
-  auto plan = planned(call, device);
-  if (!plan) return refuse_unplanned(function);
-  return hand_out(function, std::move(plan), workspace_size, executor);
-}
-
 }  // namespace
 }  // namespace gradproof::kernel::api::conv_tbc
 
 namespace api = gradproof::kernel::api;
+namespace tbc = gradproof::kernel::api::conv_tbc;
 
 aclnnStatus aclnnConvTbcBackwardGetWorkspaceSize(const aclTensor* self, const aclTensor* input,
                                                  const aclTensor* weight, const aclTensor* bias,
@@ -165,12 +155,7 @@ aclnnStatus aclnnConvTbcBackwardGetWorkspaceSize(const aclTensor* self, const ac
                                                  aclTensor* gradInput, aclTensor* gradWeight,
                                                  aclTensor* gradBias, uint64_t* workspaceSize,
                                                  aclOpExecutor** executor) {
-  return api::guarded([&]() -> aclnnStatus {
-    const auto device = api::device_of_call(api::conv_tbc::function);
-    if (!device) return ACLNN_ERR_RUNTIME_ERROR;
-    api::conv_tbc::Call call;
-    call.product = device->product;
-    call.profile = device->profile;
+  const auto read_parameters = [&](tbc::Call& call) {
     api::read(call.self, self);
     api::read(call.input, input);
     api::read(call.weight, weight);
@@ -180,10 +165,9 @@ aclnnStatus aclnnConvTbcBackwardGetWorkspaceSize(const aclTensor* self, const ac
     api::read(call.grad_input, gradInput);
     api::read(call.grad_weight, gradWeight);
     api::read(call.grad_bias, gradBias);
-    call.has_workspace_size = workspaceSize != nullptr;
-    call.has_executor = executor != nullptr;
-    return api::conv_tbc::plan(call, *device, workspaceSize, executor);
-  });
+  };
+  return api::phase_one(tbc::function, {workspaceSize, executor}, tbc::Call{}, read_parameters,
+                        tbc::check, tbc::planned);
 }
 
 aclnnStatus aclnnConvTbcBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,

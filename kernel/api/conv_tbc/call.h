@@ -16,21 +16,13 @@ inline constexpr std::string_view function = "aclnnConvTbcBackward";
 
 /// One call of aclnnConvTbcBackwardGetWorkspaceSize and the device it is for. Maps have shape
 /// [length, batch, channels], the weight [kernel, input channels, output channels].
-struct Call {
-  device::Product product = device::Product::Ascend910B;
-  device::Profile profile = device::Profile::Documented;
-
+struct Call : parameter_checks::AnyCall {
   Argument<Tensor> self{.name = "self"}, input{.name = "input"}, weight{.name = "weight"},
       bias{.name = "bias"};
   std::int64_t pad = 0;
   int cube_math_type = 0;
   Argument<Tensor> grad_input{.name = "gradInput"}, grad_weight{.name = "gradWeight"},
       grad_bias{.name = "gradBias"};
-  bool has_workspace_size = true, has_executor = true;
-
-  bool released() const { return profile == device::Profile::Released; }
-  parameter_checks::ProductSet set() const { return parameter_checks::product_set(product); }
-  bool on_a5() const { return set() == parameter_checks::ProductSet::A5; }
 
   /// Tensors in the order of the parameters.
   std::array<const Argument<Tensor>*, 7> tensors() const {

@@ -48,6 +48,19 @@ struct Argument {
 
 using Ints = std::vector<std::int64_t>;
 
+/// What a call of every operator's first phase has: the device it is for, and out-parameters.
+struct AnyCall {
+  device::Product product = device::Product::Ascend910B;
+  device::Profile profile = device::Profile::Documented;
+  bool has_workspace_size = true, has_executor = true;
+
+  friend bool operator==(const AnyCall&, const AnyCall&) = default;
+
+  ProductSet set() const { return product_set(product); }
+  bool on_a5() const { return set() == ProductSet::A5; }
+  bool released() const { return profile == device::Profile::Released; }
+};
+
 /// outputMask of a legal length; all false otherwise.
 struct Mask {
   bool grad_input = false, grad_weight = false, grad_bias = false;
@@ -55,10 +68,7 @@ struct Mask {
 
 /// One call of aclnnConvolutionBackwardGetWorkspaceSize and the device it is for. Predicates on it
 /// are total: what the arguments leave undefined is nullopt, or false.
-struct Call {
-  device::Product product = device::Product::Ascend910B;
-  device::Profile profile = device::Profile::Documented;
-
+struct Call : AnyCall {
   Argument<Tensor> grad_output{.name = "gradOutput"}, input{.name = "input"},
       weight{.name = "weight"};
   Argument<Ints> bias_sizes{.name = "biasSizes"}, stride{.name = "stride"},
@@ -70,14 +80,10 @@ struct Call {
   int cube_math_type = 0;
   Argument<Tensor> grad_input{.name = "gradInput"}, grad_weight{.name = "gradWeight"},
       grad_bias{.name = "gradBias"};
-  bool has_workspace_size = true, has_executor = true;
 
   /// True if phase one cannot tell two calls apart: all but the addresses of data.
   friend bool operator==(const Call&, const Call&) = default;
 
-  ProductSet set() const { return product_set(product); }
-  bool on_a5() const { return set() == ProductSet::A5; }
-  bool released() const { return profile == device::Profile::Released; }
   Mask mask() const;
 
   std::array<const Argument<Tensor>*, 3> inputs() const { return {&grad_output, &input, &weight}; }

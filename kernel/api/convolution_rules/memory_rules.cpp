@@ -4,7 +4,7 @@
 
 #include "kernel/api/convolution_rules/rule.h"
 #include "kernel/api/convolution_rules/words.h"
-#include "kernel/api/operators/numeric_terms.h"
+#include "kernel/api/operators/run_operation.h"
 #include "kernel/numeric/format.h"
 
 namespace gradproof::kernel::api::parameter_checks {

@@ -6,7 +6,6 @@
 #include "kernel/api/forward/call.h"
 #include "kernel/api/objects/executor.h"
 #include "kernel/api/operators/address_resolution.h"
-#include "kernel/api/operators/numeric_terms.h"
 #include "kernel/api/operators/operator_entry.h"
 #include "kernel/api/operators/run_operation.h"
 #include "kernel/operators/convolution.h"
@@ -147,30 +146,11 @@ std::unique_ptr<Executor> planned(const ForwardCall& call, const device::DeviceS
   return executor;
 }
 
-/// Out-parameters of phase one.
-struct Results {
-  std::uint64_t* workspace_size = nullptr;
-  aclOpExecutor** executor = nullptr;
-};
-
 /// Phase one of a function; `read` takes the parameters that it has.
 template <typename Read>
-aclnnStatus phase_one(Function function, const Results& results, Read read_parameters) {
-  return guarded([&]() -> aclnnStatus {
-    const auto device = device_of_call(name_of(function));
-    if (!device) return ACLNN_ERR_RUNTIME_ERROR;
-    ForwardCall call = call_of(function);
-    call.product = device->product;
-    call.profile = device->profile;
-    call.has_workspace_size = results.workspace_size != nullptr;
-    call.has_executor = results.executor != nullptr;
-    read_parameters(call);
-    const aclnnStatus status = check(call);
-    if (status != ACLNN_SUCCESS) return status;
-    auto plan = planned(call, *device);
-    if (!plan) return refuse_unplanned(name_of(function));
-    return hand_out(name_of(function), std::move(plan), results.workspace_size, results.executor);
-  });
+aclnnStatus phase_one(Function function, const PhaseOneResults& results, Read read_parameters) {
+  return api::phase_one(name_of(function), results, call_of(function), read_parameters, check,
+                        planned);
 }
 
 }  // namespace

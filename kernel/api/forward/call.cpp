@@ -60,7 +60,8 @@ std::string_view name_of(Function function) {
 }
 
 ForwardCall call_of(Function function) {
-  ForwardCall call{.function = function};
+  ForwardCall call;
+  call.function = function;
   if (function != Function::Convolution) call.input.name = "self";
   if (function == Function::ConvDepthwise2d) call.output.name = "out";
   if (function != Function::ConvTbc) return call;

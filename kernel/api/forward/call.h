@@ -24,11 +24,8 @@ enum class Function : std::uint8_t { Convolution, ConvTbc, ConvDepthwise2d };
 
 /// One call of a forward operator's first phase and the device it is for. Parameters that a
 /// function lacks have the values that it computes with (aclnnConvTbc: stride and dilation 1).
-struct ForwardCall {
+struct ForwardCall : parameter_checks::AnyCall {
   Function function = Function::Convolution;
-  device::Product product = device::Product::Ascend910B;
-  device::Profile profile = device::Profile::Documented;
-
   Argument<Tensor> input{.name = "input"}, weight{.name = "weight"}, bias{.name = "bias"},
       output{.name = "output"};
   Argument<Ints> kernel_size{.name = "kernelSize"}, stride{.name = "stride"},
@@ -37,19 +34,15 @@ struct ForwardCall {
   Argument<Ints> output_padding{.name = "outputPadding"};
   std::int64_t groups = 1;
   int cube_math_type = 0;
-  bool has_workspace_size = true, has_executor = true;
 
   bool is_tbc() const { return function == Function::ConvTbc; }
   bool is_depthwise() const { return function == Function::ConvDepthwise2d; }
   bool is_convolution() const { return function == Function::Convolution; }
-  bool released() const { return profile == device::Profile::Released; }
-  ProductSet set() const { return parameter_checks::product_set(product); }
   bool on_310b() const { return product == device::Product::Ascend310B; }
   bool on_310p() const { return product == device::Product::Ascend310P; }
   bool on_a1() const { return set() == ProductSet::A1; }
   /// Multiplies as Ascend910B does.
   bool on_a23() const { return set() == ProductSet::A23; }
-  bool on_a5() const { return set() == ProductSet::A5; }
 
   /// Inputs, then the output.
   std::array<const Argument<Tensor>*, 3> maps() const { return {&input, &weight, &output}; }

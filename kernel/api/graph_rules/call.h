@@ -22,13 +22,10 @@ std::string_view name_of(Operator kind);
 /// One call of a graph operator's phase one and the device it is for. Both operators speak of the
 /// same convolution: what differs is which tensor is the result and what the parameters are called.
 /// Predicates on it are total: what the arguments leave undefined is nullopt, or none.
-struct Call {
+struct Call : parameter_checks::AnyCall {
   explicit Call(Operator operator_kind);
 
   Operator kind;
-  device::Product product = device::Product::Ascend910B;
-  device::Profile profile = device::Profile::Documented;
-
   Argument<Tensor> feature;  ///< InputV2: y; FilterV2: x
   Argument<Tensor> filter;   ///< InputV2: filter; FilterV2: y
   Argument<Tensor> out_backprop{.name = "outBackprop"};
@@ -38,11 +35,6 @@ struct Call {
   std::int64_t groups = 1;
   std::string data_format = "NDHWC";
   bool enable_hf32 = false;
-  bool has_workspace_size = true, has_executor = true;
-
-  ProductSet set() const { return parameter_checks::product_set(product); }
-  bool on_a5() const { return set() == ProductSet::A5; }
-  bool released() const { return profile == device::Profile::Released; }
 
   const Argument<Tensor>& result() const { return kind == Operator::InputV2 ? feature : filter; }
   /// The tensors read, in the order of the function's parameters.
@@ -84,5 +76,8 @@ struct SpatialAxis {
 std::optional<SpatialAxis> spatial_axis(const Call& call, char axis);
 
 inline constexpr std::string_view spatial_axes = "DHW";
+
+/// Returns 0, or the code of phase one after reporting each rule that the call breaks.
+aclnnStatus check(const Call& call);
 
 }  // namespace gradproof::kernel::api::graph_checks

@@ -4,7 +4,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "kernel/api/convolution_rules/rule_table.h"
 #include "kernel/api/graph_rules/call.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
 
@@ -29,6 +31,10 @@ struct GraphRule {
 };
 
 using Rules = std::span<const GraphRule>;
+
+/// Returns all that a call breaks, or uses of what is permitted, in the order in which rules are
+/// named.
+std::vector<Breach> breaches(const Call& call);
 
 /// Pointers, for both operators.
 Rules pointer_rules();

@@ -16,7 +16,6 @@
 #include "kernel/api/runtime/error_message.h"
 #include "kernel/device/device.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
-#include "kernel/operators/convolution_backward.h"
 
 namespace gradproof::kernel::api {
 namespace {
@@ -64,12 +63,12 @@ std::unique_ptr<Executor> executor_of(const Decision& decision, const Call& call
 
 /// Phase one after its arguments were read: checks and plans, or looks up what it once decided, and
 /// hands out the executor.
-aclnnStatus plan(const Call& call, const device::DeviceState& device, std::uint64_t* workspace_size,
-                 aclOpExecutor** executor) {
+aclnnStatus plan(const Call& call, const device::DeviceState& device,
+                 const PhaseOneResults& results) {
   const auto decision = plan_cache().decision(call, device);
   for (const std::string& line : decision->error_lines) report_error(line);
   if (decision->status != ACLNN_SUCCESS) return decision->status;
-  return hand_out(function, executor_of(*decision, call), workspace_size, executor);
+  return hand_out(function, executor_of(*decision, call), results);
 }
 
 aclnnStatus not_simulated(const char* line) {
@@ -88,12 +87,8 @@ aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
     const aclIntArray* dilation, bool transposed, const aclIntArray* outputPadding, int groups,
     const aclBoolArray* outputMask, int8_t cubeMathType, aclTensor* gradInput,
     aclTensor* gradWeight, aclTensor* gradBias, uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return api::guarded([&]() -> aclnnStatus {
-    const auto device = api::device_of_call(api::function);
-    if (!device) return ACLNN_ERR_RUNTIME_ERROR;
-    api::Call call;
-    call.product = device->product;
-    call.profile = device->profile;
+  const api::PhaseOneResults results{workspaceSize, executor};
+  const auto read_parameters = [&](api::Call& call) {
     api::read(call.grad_output, gradOutput);
     api::read(call.input, input);
     api::read(call.weight, weight);
@@ -109,10 +104,10 @@ aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
     api::read(call.grad_input, gradInput);
     api::read(call.grad_weight, gradWeight);
     api::read(call.grad_bias, gradBias);
-    call.has_workspace_size = workspaceSize != nullptr;
-    call.has_executor = executor != nullptr;
-    return api::plan(call, *device, workspaceSize, executor);
-  });
+  };
+  return api::phase_one(
+      api::function, results, api::Call{}, read_parameters,
+      [&](const api::Call& call, const auto& device) { return api::plan(call, device, results); });
 }
 
 aclnnStatus aclnnConvolutionBackward(void* workspace, uint64_t workspaceSize,

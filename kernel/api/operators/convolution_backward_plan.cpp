@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kernel/api/convolution_rules/parameter_checks.h"
-#include "kernel/api/operators/numeric_terms.h"
 #include "kernel/api/operators/run_operation.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
 #include "kernel/operators/winograd/admission.h"

@@ -4,14 +4,11 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "kernel/api/graph_rules/call.h"
-#include "kernel/api/graph_rules/graph_checks.h"
 #include "kernel/api/objects/executor.h"
 #include "kernel/api/objects/objects.h"
 #include "kernel/api/operators/address_resolution.h"
-#include "kernel/api/operators/numeric_terms.h"
 #include "kernel/api/operators/operator_entry.h"
 #include "kernel/api/operators/run_operation.h"
 #include "kernel/device/device.h"
@@ -151,35 +148,25 @@ struct GraphAttributes {
   bool enable_hf32;
 };
 
-/// Where phase one puts what it decided.
-struct PhaseOneOutputs {
-  std::uint64_t* workspace_size;
-  aclOpExecutor** executor;
-};
-
-void read_rest(Call& call, const GraphAttributes& attributes, const PhaseOneOutputs& decision) {
+void read_rest(Call& call, const GraphAttributes& attributes) {
   read(call.strides, attributes.strides);
   read(call.pads, attributes.pads);
   read(call.dilations, attributes.dilations);
   call.groups = attributes.groups;
   if (attributes.data_format != nullptr) call.data_format = attributes.data_format;
   call.enable_hf32 = attributes.enable_hf32;
-  call.has_workspace_size = decision.workspace_size != nullptr;
-  call.has_executor = decision.executor != nullptr;
 }
 
-/// Phase one after its arguments were read: checks, plans, hands out the executor.
-aclnnStatus plan(Call call, const PhaseOneOutputs& decision) {
-  const auto device = device_of_call(graph_checks::name_of(call.kind));
-  if (!device) return ACLNN_ERR_RUNTIME_ERROR;
-  call.product = device->product;
-  call.profile = device->profile;
-  const aclnnStatus status = check_graph_operator(call);
-  if (status != ACLNN_SUCCESS) return status;
-  auto executor = planned(call, *device);
-  if (!executor) return refuse_unplanned(graph_checks::name_of(call.kind));
-  return hand_out(graph_checks::name_of(call.kind), std::move(executor), decision.workspace_size,
-                  decision.executor);
+/// Phase one of either operator; `read_tensors` takes its size, operands and result.
+template <typename Read>
+aclnnStatus graph_phase_one(Operator kind, const GraphAttributes& attributes,
+                            const PhaseOneResults& results, Read read_tensors) {
+  const auto read_parameters = [&](Call& call) {
+    read_tensors(call);
+    read_rest(call, attributes);
+  };
+  return phase_one(graph_checks::name_of(kind), results, Call(kind), read_parameters,
+                   graph_checks::check, planned);
 }
 
 }  // namespace
@@ -192,16 +179,15 @@ aclnnStatus gradproofConv3DBackpropInputV2GetWorkspaceSize(
     const aclIntArray* strides, const aclIntArray* pads, const aclIntArray* dilations,
     int64_t groups, const char* dataFormat, bool enableHf32, aclTensor* y, uint64_t* workspaceSize,
     aclOpExecutor** executor) {
-  return api::guarded([&] {
-    const api::PhaseOneOutputs decision{workspaceSize, executor};
-    api::Call call(api::Operator::InputV2);
+  const auto read_tensors = [&](api::Call& call) {
     api::read(call.size, inputSize);
     api::read(call.filter, filter);
     api::read(call.out_backprop, outBackprop);
-    api::read_rest(call, {strides, pads, dilations, groups, dataFormat, enableHf32}, decision);
     api::read(call.feature, y);
-    return api::plan(std::move(call), decision);
-  });
+  };
+  return api::graph_phase_one(api::Operator::InputV2,
+                              {strides, pads, dilations, groups, dataFormat, enableHf32},
+                              {workspaceSize, executor}, read_tensors);
 }
 
 aclnnStatus gradproofConv3DBackpropInputV2(void* workspace, uint64_t workspaceSize,
@@ -214,16 +200,15 @@ aclnnStatus gradproofConv3DBackpropFilterV2GetWorkspaceSize(
     const aclIntArray* strides, const aclIntArray* pads, const aclIntArray* dilations,
     int64_t groups, const char* dataFormat, bool enableHf32, aclTensor* y, uint64_t* workspaceSize,
     aclOpExecutor** executor) {
-  return api::guarded([&] {
-    const api::PhaseOneOutputs decision{workspaceSize, executor};
-    api::Call call(api::Operator::FilterV2);
+  const auto read_tensors = [&](api::Call& call) {
     api::read(call.feature, x);
     api::read(call.size, filterSize);
     api::read(call.out_backprop, outBackprop);
-    api::read_rest(call, {strides, pads, dilations, groups, dataFormat, enableHf32}, decision);
     api::read(call.filter, y);
-    return api::plan(std::move(call), decision);
-  });
+  };
+  return api::graph_phase_one(api::Operator::FilterV2,
+                              {strides, pads, dilations, groups, dataFormat, enableHf32},
+                              {workspaceSize, executor}, read_tensors);
 }
 
 aclnnStatus gradproofConv3DBackpropFilterV2(void* workspace, uint64_t workspaceSize,

@@ -1,4 +1,4 @@
-#include "kernel/api/operators/numeric_terms.h"
+#include "kernel/api/operators/run_operation.h"
 
 #include "kernel/api/runtime/data_type_row.h"
 

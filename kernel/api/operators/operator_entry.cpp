@@ -43,15 +43,15 @@ std::optional<device::DeviceState> device_of_call(std::string_view function) {
 }
 
 aclnnStatus hand_out(std::string_view function, std::unique_ptr<Executor> planned,
-                     std::uint64_t* workspace_size, aclOpExecutor** executor) {
+                     const PhaseOneResults& results) {
   const std::uint64_t bytes = planned->workspace_size;
   aclOpExecutor* const handle = register_executor(std::move(planned));
   if (handle == nullptr) {
     report_error(text("EZ9999 no executor could be created (", function, ")"));
     return ACLNN_ERR_INNER_CREATE_EXECUTOR;
   }
-  *workspace_size = bytes;
-  *executor = handle;
+  *results.workspace_size = bytes;
+  *results.executor = handle;
   return ACLNN_SUCCESS;
 }
 

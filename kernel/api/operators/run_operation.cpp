@@ -5,7 +5,6 @@
 #include <new>
 
 #include "kernel/api/convolution_rules/words.h"
-#include "kernel/api/operators/numeric_terms.h"
 #include "kernel/api/runtime/error_message.h"
 #include "kernel/device/streams/stream.h"
 

@@ -2,10 +2,9 @@
 
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/on_stream.h"
+#include "kernel/device/memory/host_memory.h"
 #include "kernel/device/memory/memory.h"
-#include "kernel/device/memory/registered_memory.h"
 #include "kernel/device/memory/shared_memory.h"
-#include "kernel/device/process_record.h"
 
 #include <algorithm>
 #include <span>

@@ -2,7 +2,7 @@
 
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/entry.h"
-#include "kernel/api/runtime/event_entry.h"
+#include "kernel/api/runtime/stream_entry.h"
 #include "kernel/device/context.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/streams/event.h"

@@ -2,7 +2,7 @@
 
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/entry.h"
-#include "kernel/api/runtime/event_entry.h"
+#include "kernel/api/runtime/stream_entry.h"
 #include "kernel/device/context.h"
 #include "kernel/device/process_record.h"
 #include "kernel/device/streams/shared_event.h"

@@ -2,8 +2,8 @@
 
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/on_stream.h"
-#include "kernel/device/cores_in_force.h"
 #include "kernel/device/device_notes.h"
+#include "kernel/device/devices.h"
 #include "kernel/device/process_record.h"
 
 #include <atomic>

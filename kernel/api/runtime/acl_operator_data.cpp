@@ -1,5 +1,7 @@
-// Data about operators by name: attributes, and options of a compiler that is not there.
+// Data about operators by name: attributes, options of a compiler that is not there, and dumps,
+// of which there are none.
 
+#include "acl/acl_dump.h"
 #include "acl/acl_op_compiler.h"
 #include "kernel/api/runtime/operator_data.h"
 
@@ -223,5 +225,18 @@ aclError aclopSetCompileFlag(aclOpCompileFlag flag) {
     return 0;
   });
 }
+
+void aclopDestroyHandle(aclopHandle*) {
+  entry([] { return api::refuse_unsupported("aclopDestroyHandle"); });
+}
+
+aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t),
+                            int32_t) {
+  return entry("acldumpRegCallback",
+               {{"messageCallback", reinterpret_cast<const void*>(messageCallback)}},
+               [] { return aclError{0}; });
+}
+
+void acldumpUnregCallback() {}
 
 }  // extern "C"

@@ -3,7 +3,7 @@
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/on_stream.h"
 #include "kernel/device/exceptions.h"
-#include "kernel/device/process_callbacks.h"
+#include "kernel/device/process.h"
 #include "kernel/device/state_callbacks.h"
 
 namespace {

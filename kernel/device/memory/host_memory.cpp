@@ -1,7 +1,6 @@
 #include "kernel/device/memory/host_memory.h"
 
 #include "kernel/device/error_text.h"
-#include "kernel/device/memory/registered_memory.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "kernel/device/memory/registered_memory.h"
+#include "kernel/device/memory/host_memory.h"
 
 #include "kernel/device/error_text.h"
 #include "kernel/device/memory/memory_table.h"

@@ -1,7 +1,6 @@
 #include "kernel/device/streams/notify.h"
 
 #include "kernel/device/device_objects.h"
-#include "kernel/device/error_text.h"
 #include "kernel/device/streams/bounded_wait.h"
 
 namespace gradproof::kernel::device {

@@ -7,13 +7,8 @@
 
 #include "acl/acl_base.h"
 #include "acl/acl_rt_allocator.h"
-#include "acl/runtime/callbacks.h"
-#include "acl/runtime/devices.h"
-#include "acl/runtime/memory.h"
 #include "acl/runtime/not_simulated.h"
-#include "acl/runtime/process.h"
-#include "acl/runtime/shared_memory.h"
-#include "acl/runtime/streams.h"
+#include "acl/runtime/simulated.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #include "corpus/words/spelling.h"
 #include "corpus/words/words.h"
 #include "properties/cases/calls/convolution.h"
-#include "properties/cases/calls/forward_call.h"
+#include "properties/cases/calls/operator_convolution.h"
 #include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::advice {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "oracle/status/status_oracle.h"
 
 namespace gradproof::advice {
 
@@ -70,5 +71,16 @@ void fit_weight(ChangeList& list);
 void fit_input(ChangeList& list);
 void choose_dtypes(ChangeList& list);
 void turn_around(ChangeList& list);
+
+/// True if the profile admits success alone, with values that mean something.
+bool is_certainly_legal(const corpus::Case& test_case, oracle::Profile profile);
+
+/// Single changes of a refused call that make it legal, the least first, at most three; where none
+/// does, the first two changes together that do. What
+/// follows from a change (gradOutput's shape, the gradients) goes with it where the change alone
+/// does not suffice. Each is put to the oracle: legal by the rules of the profile and of the
+/// documents both, so that no remedy is one that only one of them allows. Empty where the call is
+/// legal, or two changes do not suffice.
+std::vector<ChangedCall> remedies(const corpus::Case& test_case, oracle::Profile profile);
 
 }  // namespace gradproof::advice

@@ -1,4 +1,4 @@
-#include "properties/advice/explain/data_law.h"
+#include "properties/advice/explain/typical_error.h"
 
 #include <fmt/core.h>
 

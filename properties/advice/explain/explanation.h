@@ -8,9 +8,9 @@
 #include "corpus/case.h"
 #include "oracle/arithmetic/judge_settings.h"
 #include "oracle/status/status_oracle.h"
+#include "properties/advice/explain/change.h"
 #include "properties/advice/explain/computation.h"
-#include "properties/advice/explain/data_law.h"
-#include "properties/advice/explain/remedy.h"
+#include "properties/advice/explain/typical_error.h"
 
 namespace gradproof::advice {
 
@@ -59,5 +59,13 @@ std::string explanation_text(const std::vector<Explanation>& explanations,
 
 /// One object, with stable keys (docs/explain.md).
 std::string explanation_json(const Explanation& explanation);
+
+/// Explains as explanation_text does, in Chinese: a broken rule as its Chinese clause and the
+/// values of the parameters that the clause names, a remedy as the parameters that it changes.
+std::string explanation_in_chinese(const std::vector<Explanation>& explanations,
+                                   std::size_t most_lines = most_answer_lines);
+
+/// Advises as if_it_still_fails does, in Chinese.
+std::string if_it_still_fails_in_chinese(const Explanation& explanation);
 
 }  // namespace gradproof::advice

@@ -1,4 +1,4 @@
-#include "properties/advice/explain/explanation_chinese.h"
+#include "properties/advice/explain/explanation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

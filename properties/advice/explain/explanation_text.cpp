@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "properties/advice/explain/call_text.h"
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/typical_error.h"
 

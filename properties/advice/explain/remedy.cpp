@@ -1,4 +1,4 @@
-#include "properties/advice/explain/remedy.h"
+#include "properties/advice/explain/change.h"
 
 #include <algorithm>
 #include <optional>

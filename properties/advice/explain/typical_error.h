@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -10,9 +11,23 @@
 #include "corpus/machine/machine.h"
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/advice/explain/computation.h"
-#include "properties/advice/explain/data_law.h"
 
 namespace gradproof::advice {
+
+/// Law from which the elements of a call's operands are drawn.
+struct DataLaw {
+  std::string words;           ///< "uniform on [-1, 1]"
+  double largest = 0;          ///< magnitude
+  std::vector<double> values;  ///< equally likely
+};
+
+DataLaw uniform_law(double low, double high);
+
+/// Normal with mean 0. `largest` is what one value in 10^9 exceeds.
+DataLaw normal_law(double deviation);
+
+/// The law of numbers that there are, finite and at least one. `words` says where.
+DataLaw law_of_values(std::vector<double> values, std::string words);
 
 /// Share of elements in which a right library exceeds its typical error.
 constexpr double typical_rate = 1e-9;

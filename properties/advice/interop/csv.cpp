@@ -1,4 +1,4 @@
-#include "properties/advice/interop/csv.h"
+#include "properties/advice/interop/foreign_formats.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "properties/advice/interop/file_bytes.h"
+#include "properties/advice/interop/foreign_formats.h"
 
 #include <fmt/core.h>
 

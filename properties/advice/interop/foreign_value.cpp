@@ -1,7 +1,7 @@
 #include "properties/advice/interop/foreign_value.h"
 
 #include "corpus/json/json_text.h"
-#include "properties/advice/interop/python_literal.h"
+#include "properties/advice/interop/foreign_formats.h"
 
 namespace gradproof::advice {
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "properties/advice/interop/foreign_value.h"
 #include "properties/advice/interop/imported_cases.h"

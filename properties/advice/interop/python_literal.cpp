@@ -1,10 +1,9 @@
-#include "properties/advice/interop/python_literal.h"
+#include "properties/advice/interop/foreign_formats.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 namespace gradproof::advice {
 namespace {

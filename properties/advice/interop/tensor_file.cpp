@@ -15,9 +15,8 @@
 #include "corpus/element_encoding.h"
 #include "corpus/tensor_case.h"
 #include "corpus/words/words.h"
-#include "properties/advice/interop/file_bytes.h"
+#include "properties/advice/interop/foreign_formats.h"
 #include "properties/advice/interop/foreign_value.h"
-#include "properties/advice/interop/python_literal.h"
 
 namespace gradproof::advice {
 namespace {

@@ -4,9 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "properties/advice/interop/csv.h"
+#include "properties/advice/interop/foreign_formats.h"
 #include "properties/advice/interop/imported_cases.h"
-#include "properties/advice/interop/python_literal.h"
 
 namespace gradproof::advice {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "properties/advice/explain/text_rows.h"
-#include "properties/advice/interop/csv.h"
+#include "properties/advice/interop/foreign_formats.h"
 #include "properties/advice/logs/fields.h"
 #include "properties/advice/logs/values/made_values.h"
 

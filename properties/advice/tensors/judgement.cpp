@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "corpus/observation.h"
-#include "oracle/judge/value_judge.h"
+#include "oracle/judge/judge_stages.h"
 #include "oracle/operands/operands.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/advice/tensors/suspects.h"

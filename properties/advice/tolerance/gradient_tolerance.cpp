@@ -13,10 +13,8 @@
 #include "oracle/geometry/geometry.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/numbers/number_format.h"
-#include "properties/advice/explain/remedy.h"
-#include "properties/advice/explain/typical_error.h"
+#include "properties/advice/explain/change.h"
 #include "properties/advice/tolerance/measured_output.h"
-#include "properties/advice/tolerance/narrow_call.h"
 #include "properties/targets/session/phases.h"
 
 namespace gradproof::advice {

@@ -12,7 +12,7 @@
 #include "corpus/machine/machine.h"
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/advice/explain/computation.h"
-#include "properties/advice/explain/data_law.h"
+#include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tolerance/published_tolerance.h"
 #include "properties/advice/tolerance/worst_case.h"
 #include "properties/targets/target/target.h"
@@ -85,5 +85,16 @@ std::string tolerance_json(const corpus::Case& test_case,
 /// The worst cases as lines of a case file: in the machine's order where it is known.
 std::vector<corpus::Case> stored_cases(const corpus::Case& test_case,
                                        const std::vector<GradientTolerance>& gradients);
+
+/// The call that computes one element of a gradient as `test_case` does, with as few channels as
+/// that takes: one of those that the sum does not run over, one group, and one image for gradInput.
+/// Its longest sum is that of `test_case`; so are dtypes, formats, attributes, mode and product.
+/// Only this gradient is asked for. Tensors become contiguous.
+///
+/// `test_case` must be a legal call of aclnnConvolutionBackward with a geometry.
+corpus::Case narrow_call(const corpus::Case& test_case, corpus::OutputRole role);
+
+/// Three significant digits, not below the value: what a tolerance is pasted as.
+std::string rounded_up(double value);
 
 }  // namespace gradproof::advice

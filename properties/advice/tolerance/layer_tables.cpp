@@ -10,8 +10,8 @@
 #include "corpus/data_type.h"
 #include "corpus/product.h"
 #include "oracle/arithmetic/arithmetic_model.h"
-#include "properties/advice/explain/remedy.h"
-#include "properties/advice/tolerance/rounded_up.h"
+#include "properties/advice/explain/change.h"
+#include "properties/advice/tolerance/gradient_tolerance.h"
 #include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::advice {

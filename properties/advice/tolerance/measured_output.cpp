@@ -6,7 +6,7 @@
 
 #include "oracle/geometry/geometry.h"
 #include "oracle/gradients/fast_gradients.h"
-#include "oracle/judge/empty_problem.h"
+#include "oracle/judge/judge_stages.h"
 #include "oracle/judge/operand_store.h"
 #include "oracle/operands/operands.h"
 

@@ -1,8 +1,6 @@
-#include "properties/advice/tolerance/narrow_call.h"
+#include "properties/advice/tolerance/gradient_tolerance.h"
 
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "corpus/tensor_case.h"
 

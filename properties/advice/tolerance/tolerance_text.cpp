@@ -7,7 +7,6 @@
 
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tolerance/gradient_tolerance.h"
-#include "properties/advice/tolerance/rounded_up.h"
 
 namespace gradproof::advice {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "corpus/operators/operator_row.h"
-#include "properties/cases/calls/convolution_attributes.h"
 #include "properties/cases/calls/operator_convolution.h"
 #include "properties/cases/calls/workable_length.h"
 

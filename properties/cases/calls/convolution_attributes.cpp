@@ -1,4 +1,4 @@
-#include "properties/cases/calls/convolution_attributes.h"
+#include "properties/cases/calls/operator_convolution.h"
 
 #include <algorithm>
 #include <cstddef>

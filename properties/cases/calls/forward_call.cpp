@@ -1,7 +1,6 @@
-#include "properties/cases/calls/forward_call.h"
+#include "properties/cases/calls/operator_convolution.h"
 
 #include <utility>
-#include <vector>
 
 namespace gradproof::cases {
 namespace {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "corpus/case.h"
 #include "properties/cases/calls/convolution.h"
@@ -33,5 +35,24 @@ std::optional<corpus::TensorCase> in_format(const corpus::TensorCase& tensor,
 
 /// The operator's call with everything in NCDHW: tensors, attributes, listed elements.
 std::optional<corpus::Case> in_plain_layout(const corpus::Case& test_case);
+
+/// Converts a call of aclnnConvolutionBackward, its axes in the order N C L, to the forward call of
+/// `api` whose gradients it asks for; its listed data and the
+/// recipe of each tensor go along. A bias with biasSizes, of
+/// gradOutput's dtype.
+corpus::Case forward_call(corpus::Case gradients, corpus::Api api);
+
+/// The attribute arrays that a call passes for a convolution, one value per spatial axis unless
+/// said otherwise.
+std::vector<std::int64_t> strides_of(const Convolution& convolution);
+std::vector<std::int64_t> dilations_of(const Convolution& convolution);
+
+/// One value per axis where both ends of each are padded alike, else begin and end of every axis.
+std::vector<std::int64_t> paddings_of(const Convolution& convolution);
+
+/// Zeros unless transposed: then the elements of gradOutput that no position reaches.
+std::vector<std::int64_t> output_paddings_of(const Convolution& convolution);
+
+bool is_asymmetric(const SpatialAxis& axis);
 
 }  // namespace gradproof::cases

@@ -9,8 +9,7 @@
 #include "oracle/judge/attestation.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/cases/check/refusal.h"
-#include "properties/targets/tiling/computes_on_cores.h"
+#include "properties/targets/tiling/tiling_classes.h"
 
 namespace gradproof::cases {
 namespace {

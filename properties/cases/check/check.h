@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "corpus/case.h"
@@ -8,6 +9,8 @@
 #include "corpus/verdict.h"
 #include "oracle/arithmetic/judge_settings.h"
 #include "oracle/status/ruled_case.h"
+#include "properties/cases/generators/selection.h"
+#include "properties/targets/target/library.h"
 #include "properties/targets/target/target.h"
 
 namespace gradproof::cases {
@@ -32,7 +35,7 @@ corpus::Verdict check(targets::Target& target, const oracle::RuledCase& ruled,
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
                        const CheckSettings& settings);
 
-/// judged(), and where it was refused looked at again (refusal.h).
+/// judged(), and where it was refused looked at again (refusal.cpp).
 corpus::Verdict judged_on(targets::Target& target, const oracle::RuledCase& ruled,
                           const corpus::Observation& seen, const CheckSettings& settings);
 
@@ -53,5 +56,22 @@ std::vector<corpus::Case> runs_of(const oracle::RuledCase& ruled,
 
 /// The run of its statuses alone, without data: phase one reads no element.
 std::vector<corpus::Case> status_run_of(const corpus::Case& test_case);
+
+/// The library, asked for no call that the selection leaves out, be it for the search, the
+/// shrinker, the diagnosis, a law. Such a call counts as not run, and why (`why_outside`). A law
+/// may ask a second function about the same convolution.
+std::shared_ptr<const targets::Library> narrowed(std::shared_ptr<const targets::Library> library,
+                                                 Selection selection);
+
+/// Looks again at a legal call that the target refused "for resources" although every published
+/// limit has room for it (oracle/status/published_room.h): a disagreement if the target accepts the
+/// same call with another mask or in the other mode of determinism, or if it computes calls of
+/// these types and this mode and refuses this one for a value of one attribute, or for several
+/// together. A target that leaves out a whole kind of calls, such as groups, is no such case: what
+/// it lacks, it lacks throughout. Any other verdict comes back as it was.
+///
+/// Cost: phase one of some 20 calls, where something was refused.
+corpus::Verdict looked_at_again(targets::Target& target, const corpus::Case& test_case,
+                                const CheckSettings& settings, corpus::Verdict verdict);
 
 }  // namespace gradproof::cases

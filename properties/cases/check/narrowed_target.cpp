@@ -1,13 +1,10 @@
-#include "properties/cases/check/narrowed_target.h"
+#include "properties/cases/check/check.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
-
-#include "properties/targets/target/target.h"
 
 namespace gradproof::cases {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/cases/check/refusal.h"
+#include "properties/cases/check/check.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "oracle/status/published_room.h"
 #include "oracle/status/status_oracle.h"

@@ -5,7 +5,6 @@
 
 #include "corpus/operators/operator_row.h"
 #include "properties/cases/calls/case_convolution.h"
-#include "properties/cases/coverage/tiling_class_corners.h"
 #include "properties/cases/museum/museum.h"
 
 namespace gradproof::cases {

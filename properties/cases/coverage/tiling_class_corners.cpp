@@ -1,4 +1,4 @@
-#include "properties/cases/coverage/tiling_class_corners.h"
+#include "properties/cases/coverage/corners.h"
 
 #include <array>
 

@@ -1,6 +1,4 @@
-#include "properties/cases/generators/domain.h"
-
-#include <cstdint>
+#include "properties/cases/generators/sizes.h"
 
 namespace gradproof::cases {
 namespace {

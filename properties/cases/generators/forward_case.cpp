@@ -4,7 +4,6 @@
 
 #include "corpus/product_row.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/cases/generators/forward_sizes.h"
 #include "properties/cases/generators/layout.h"
 #include "properties/cases/generators/operator_case.h"
 #include "properties/cases/generators/sizes.h"

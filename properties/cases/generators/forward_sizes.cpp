@@ -1,4 +1,4 @@
-#include "properties/cases/generators/forward_sizes.h"
+#include "properties/cases/generators/sizes.h"
 
 #include <algorithm>
 

@@ -86,7 +86,7 @@ bool admits(const std::vector<Value>& chosen, const Value& value) {
 
 /// Describes why a run that is narrowed like this does not ask the call, in words; null: it may.
 /// What is generated, stored, tried while a finding is made small or explained, derived by a law or
-/// replayed is decided here and nowhere else (check/narrowed_target.h). A typed call says where a
+/// replayed is decided here and nowhere else (check/check.h). A typed call says where a
 /// run begins, not what a finding of it is made small to; recipes and laws say nothing of calls.
 const char* why_outside(const Selection& selection, const corpus::Case& test_case);
 

@@ -4,13 +4,11 @@
 #include <array>
 #include <span>
 
-#include "properties/cases/calls/convolution_attributes.h"
-#include "properties/cases/generators/domain.h"
+#include "properties/cases/calls/operator_convolution.h"
 #include "properties/cases/generators/layout.h"
 #include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/sizes.h"
-#include "properties/cases/generators/thresholds/threshold_sizes.h"
-#include "properties/cases/generators/usual_sizes.h"
+#include "properties/cases/generators/thresholds/threshold.h"
 #include "properties/cases/generators/winograd_layer.h"
 
 namespace gradproof::cases {

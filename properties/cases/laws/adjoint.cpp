@@ -10,7 +10,7 @@
 #include "corpus/element_encoding.h"
 #include "corpus/element_values.h"
 #include "oracle/numbers/int128.h"
-#include "properties/cases/calls/forward_call.h"
+#include "properties/cases/calls/operator_convolution.h"
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/exact_data.h"
 #include "properties/cases/laws/law_rows.h"

@@ -6,7 +6,7 @@
 #include "corpus/random_source.h"
 #include "corpus/shared_places.h"
 #include "properties/cases/calls/case_convolution.h"
-#include "properties/cases/calls/convolution_attributes.h"
+#include "properties/cases/calls/operator_convolution.h"
 
 namespace gradproof::cases {
 namespace {

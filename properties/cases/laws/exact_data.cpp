@@ -13,7 +13,7 @@
 #include "oracle/numbers/number_format.h"
 #include "oracle/operands/operands.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/cases/calls/forward_call.h"
+#include "properties/cases/calls/operator_convolution.h"
 
 namespace gradproof::cases {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "properties/cases/calls/convolution_attributes.h"
+#include "properties/cases/calls/operator_convolution.h"
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/index_map.h"
 #include "properties/cases/laws/law_rows.h"

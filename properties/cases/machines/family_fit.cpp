@@ -1,8 +1,7 @@
-#include "properties/cases/machines/family_fit.h"
+#include "properties/cases/machines/model.h"
 
 #include <algorithm>
 #include <set>
-#include <vector>
 
 namespace gradproof::cases {
 namespace {

@@ -1,11 +1,10 @@
-#include "properties/cases/machines/machine_changes.h"
+#include "properties/cases/machines/machine_words.h"
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <string_view>
 
-#include "properties/cases/machines/machine_words.h"
 #include "properties/cases/machines/site.h"
 
 namespace gradproof::cases {

@@ -28,4 +28,8 @@ std::string words_of(const corpus::SpecialHandlings& specials);
 /// "FLOAT16, then FLOAT, rounded toward zero".
 std::string result_words(const corpus::GradientMachine& machine);
 
+/// Describes the differences in `now`, a sentence each: names the gradient, the field, both values;
+/// of a tree that differs also two products that meet in another node.
+std::vector<std::string> changes(const corpus::Machine& earlier, const corpus::Machine& now);
+
 }  // namespace gradproof::cases

@@ -1,8 +1,8 @@
-#include "properties/cases/museum/ascend_mends.h"
+#include "properties/cases/museum/museum.h"
 
 #include <array>
 
-#include "properties/cases/museum/ascend_triggers.h"
+#include "properties/cases/museum/triggers.h"
 
 namespace gradproof::cases {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/cases/museum/ascend_triggers.h"
+#include "properties/cases/museum/triggers.h"
 
 #include <algorithm>
 

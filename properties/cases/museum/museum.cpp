@@ -3,7 +3,6 @@
 #include <array>
 #include <vector>
 
-#include "properties/cases/museum/ascend_mends.h"
 #include "properties/cases/museum/triggers.h"
 
 namespace gradproof::cases {

@@ -1,4 +1,4 @@
-#include "properties/cli/input/chosen_mode.h"
+#include "properties/cli/input/given_options.h"
 
 #include <fmt/core.h>
 

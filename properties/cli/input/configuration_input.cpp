@@ -12,11 +12,9 @@
 #include <utility>
 
 #include "properties/cli/colors.h"
-#include "properties/cli/input/machine_options.h"
+#include "properties/cli/input/configuration_parts.h"
 #include "properties/cli/input/option_readers.h"
-#include "properties/cli/input/selection_input.h"
 #include "properties/cli/input/shard_protocol.h"
-#include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
 
 namespace gradproof::cli {

@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/advice/explain/data_law.h"
+#include "properties/advice/explain/typical_error.h"
 
 namespace gradproof::cli {
 

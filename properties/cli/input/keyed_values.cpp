@@ -1,4 +1,4 @@
-#include "properties/cli/input/keyed_values.h"
+#include "properties/cli/input/given_options.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "corpus/words/spelling.h"
-#include "properties/cli/grammar/command_rows.h"
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/values.h"
 

@@ -1,10 +1,9 @@
-#include "properties/cli/input/known_algorithms.h"
+#include "properties/cli/input/configuration_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/told.h"

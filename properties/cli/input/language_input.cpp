@@ -1,4 +1,4 @@
-#include "properties/cli/input/language_input.h"
+#include "properties/cli/input/given_options.h"
 
 #include <fmt/core.h>
 

@@ -1,10 +1,8 @@
-#include "properties/cli/input/machine_options.h"
+#include "properties/cli/input/configuration_parts.h"
 
 #include <fmt/core.h>
-#include <tl/expected.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -15,7 +13,6 @@
 #include "corpus/machine/machine_json.h"
 #include "oracle/arithmetic/order_bound.h"
 #include "oracle/gradients/product_order.h"
-#include "properties/cli/input/option_readers.h"
 #include "properties/cli/told.h"
 #include "properties/targets/target/followed_machine.h"
 #include "properties/targets/target/simulated_backend.h"

@@ -6,7 +6,6 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/findings/report/comparison.h"
 #include "properties/findings/report/report.h"
 
 namespace gradproof::cli {

@@ -1,9 +1,8 @@
-#include "properties/cli/input/replayed_cases.h"
+#include "properties/cli/input/case_input.h"
 
 #include <utility>
 
 #include "properties/advice/explain/call_from_texts.h"
-#include "properties/cli/input/typed_call.h"
 
 namespace gradproof::cli {
 namespace {

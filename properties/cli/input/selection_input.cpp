@@ -1,9 +1,6 @@
-#include "properties/cli/input/selection_input.h"
+#include "properties/cli/input/configuration_parts.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <string_view>
 
 #include "properties/cases/laws/claims.h"
 #include "properties/cases/laws/law_choice.h"

@@ -1,4 +1,4 @@
-#include "properties/cli/input/target_options.h"
+#include "properties/cli/input/configuration_parts.h"
 
 #include <fmt/core.h>
 

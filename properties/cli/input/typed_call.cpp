@@ -1,4 +1,4 @@
-#include "properties/cli/input/typed_call.h"
+#include "properties/cli/input/case_input.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/algorithm_words.h"
+#include "properties/findings/diagnosis/clues.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <utility>
 
 #include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/tiling/prediction.h"

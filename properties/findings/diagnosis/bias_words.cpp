@@ -1,15 +1,14 @@
-#include "properties/findings/diagnosis/bias_words.h"
+#include "properties/findings/diagnosis/clues.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
 #include <string_view>
-#include <vector>
 
 #include "corpus/element_encoding.h"
 #include "corpus/element_values.h"
-#include "oracle/judge/value_judge.h"
+#include "oracle/judge/judge_stages.h"
 #include "properties/targets/session/phases.h"
 
 namespace gradproof::findings::diagnosis {

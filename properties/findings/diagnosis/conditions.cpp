@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <vector>
 
 #include "properties/cases/laws/law.h"
 #include "properties/cases/shrink/read_elements.h"
 #include "properties/findings/diagnosis/fresh_runs.h"
-#include "properties/findings/diagnosis/plainer_calls.h"
 
 namespace gradproof::findings::diagnosis {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/moved_products.h"
+#include "properties/findings/diagnosis/clues.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "oracle/facts/axis_order.h"

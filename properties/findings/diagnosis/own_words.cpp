@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/own_words.h"
+#include "properties/findings/diagnosis/clues.h"
 
 #include <algorithm>
 #include <cstddef>

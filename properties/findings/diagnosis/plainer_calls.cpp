@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/plainer_calls.h"
+#include "properties/findings/diagnosis/conditions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/status_hypotheses.h"
+#include "properties/findings/diagnosis/clues.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/status_words.h"
+#include "properties/findings/diagnosis/clues.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "properties/findings/diagnosis/thresholds.h"
+#include "properties/findings/diagnosis/clues.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,6 @@
 #include <initializer_list>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>

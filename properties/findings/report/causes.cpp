@@ -1,9 +1,8 @@
-#include "properties/findings/report/causes.h"
+#include "properties/findings/report/report.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>

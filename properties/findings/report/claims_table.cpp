@@ -1,4 +1,4 @@
-#include "properties/findings/report/claims_table.h"
+#include "properties/findings/report/report_table.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "properties/findings/report/comparison.h"
+#include "properties/findings/report/report.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,10 @@
-#include "properties/findings/report/comparison_text.h"
+#include "properties/findings/report/report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "properties/findings/report/comparison.h"
 #include "properties/findings/report/markup.h"
 
 namespace gradproof::findings {

@@ -1,4 +1,4 @@
-#include "properties/findings/report/coverage_text.h"
+#include "properties/findings/report/report.h"
 
 #include <fmt/format.h>
 

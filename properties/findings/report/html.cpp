@@ -5,9 +5,7 @@
 #include "properties/cases/classes/legal_combinations.h"
 #include "properties/findings/report/json_report.h"
 #include "properties/findings/report/markup.h"
-#include "properties/findings/report/page.h"
 #include "properties/findings/report/report.h"
-#include "properties/findings/report/scope.h"
 
 namespace gradproof::findings {
 namespace {

@@ -6,8 +6,7 @@
 #include "corpus/json/json_text.h"
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/provenance/provenance_json.h"
-#include "properties/findings/report/earlier_runs.h"
-#include "properties/findings/report/scope.h"
+#include "properties/findings/report/report.h"
 #include "properties/findings/results/results_line.h"
 
 namespace gradproof::findings {

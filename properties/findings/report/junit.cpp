@@ -2,7 +2,6 @@
 
 #include "properties/findings/report/markup.h"
 #include "properties/findings/report/report.h"
-#include "properties/findings/report/scope.h"
 
 namespace gradproof::findings {
 namespace {

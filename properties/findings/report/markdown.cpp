@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "properties/findings/report/comparison_text.h"
 #include "properties/findings/report/markup.h"
 #include "properties/findings/report/report.h"
-#include "properties/findings/report/scope.h"
 
 namespace gradproof::findings {
 namespace {

@@ -27,4 +27,8 @@ std::string grouped(unsigned long long count);
 /// "1 case", "2 cases".
 std::string counted(unsigned long long count, std::string_view one, std::string_view several);
 
+/// report/page/page.html with the style sheet and the scripts of its folder, as the build found
+/// them.
+extern const std::string_view report_page;
+
 }  // namespace gradproof::findings

@@ -16,8 +16,6 @@
 #include "properties/cases/calls/call_in_words.h"
 #include "properties/cases/laws/law.h"
 #include "properties/findings/picture/picture_json.h"
-#include "properties/findings/report/causes.h"
-#include "properties/findings/report/claims_table.h"
 #include "properties/findings/results/results_line.h"
 
 namespace gradproof::findings {

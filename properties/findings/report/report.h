@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/cases/coverage/coverage.h"
 #include "properties/findings/picture/picture.h"
 #include "properties/findings/provenance/provenance.h"
 #include "properties/findings/report/earlier_runs.h"
@@ -112,8 +113,8 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
 /// be.
 std::vector<std::string> risk_of(const Report& report);
 
-/// One finding for each cause of what disagreed (see causes.h): from `folder/findings` where it is
-/// stored there for the target, else the smallest case that the summary kept.
+/// One finding for each cause of what disagreed (see one_for_each_cause): from `folder/findings`
+/// where it is stored there for the target, else the smallest case that the summary kept.
 std::vector<ReportFinding> findings_for_report(const Summary& summary,
                                                const std::vector<std::filesystem::path>& folders,
                                                const TargetIdentity& target = {});
@@ -129,5 +130,64 @@ std::string junit_report(const Report& report);
 /// Returns counts in the text format of OpenMetrics, which Prometheus reads.
 std::string openmetrics_report(const Report& report);
 std::string html_report(const Report& report);
+
+/// A few sentences in lines of at most 80 columns: the verdict with its scope, what was not judged
+/// and why, what that excludes of further cases.
+std::string terminal_report(const Report& report);
+
+/// Everything for a person: counts with their reasons, disagreements by signature, and how near
+/// each precision mode came to its bound, all of the residual risk. Computes nothing.
+std::string terminal_tables(const Report& report);
+
+/// A section of Markdown, of at most some 40 lines; empty where nothing earlier was given.
+std::string comparison_markdown(const Report& report);
+
+/// Lines for the terminal: what is new, and the trend. Empty as above.
+std::string comparison_lines(const Report& report);
+
+/// One finding for each cause, those with the most runs first. The smallest case of a cause speaks,
+/// one that breaks a law between calls only where there is no other; the rest stand in its
+/// `others`, and its runs and modes are those of all.
+///
+/// Two findings have one cause where they deviate alike whatever law they break, where the case of
+/// each shows the other's deviation, where the same fault explains the values of both, where the
+/// same special value gives the same wrong one, or where what is in error in both comes about in
+/// exactly the same classes of calls. A broken law has the cause of a deviation that its calls show
+/// without it, or, where earlier calls or chance take part, that of its output's wrong values.
+/// While an output differs from call to call, that is the cause of each law that it breaks. The
+/// result depends on the findings alone, not on their order.
+std::vector<ReportFinding> one_for_each_cause(std::vector<ReportFinding> findings);
+
+/// Describes where the run has been, in a few lines; from cases_for_full_coverage on with the names
+/// of what it missed. Empty where no case was counted.
+std::string coverage_text(const cases::Coverage& coverage);
+
+/// The verdict of a whole run, with what it is about: how many runs were judged, of how many calls,
+/// and over which products, types, rules and gradients. It claims no more than was compared.
+std::string scope_sentence(const Report& report);
+
+/// Summarises the report in a few words: "2 943 cases judged, none disagrees".
+std::string headline(const Report& report);
+
+/// Where the results come from, as names and values: program, command, host, target with hashes,
+/// times. One for each run.
+struct OriginLine {
+  std::string name, value;
+};
+std::vector<OriginLine> origin_lines(const Provenance& run);
+
+/// Compares a report with an earlier one. Medians are compared where each side has 100 calls,
+/// errors where each side has 30 outputs.
+///
+/// Findings: one of the same cause has some signature in common. Nearer: the median of the outputs'
+/// largest errors has grown by a fourth, or the largest passes the bound. Slower: the median of a
+/// call has grown by a fourth.
+Comparison compared(const Report& now, const CallTimes& times_now, std::string name,
+                    const Report& before, const CallTimes& times_before);
+
+TrendPoint trend_point(std::string name, const Report& report, const CallTimes& times);
+
+/// "2 new findings, 1 gone, 0 remaining; 3 modes slower; 0 rows nearer to their bound".
+std::string comparison_sentence(const Comparison& comparison);
 
 }  // namespace gradproof::findings

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "properties/findings/results/summary.h"
 
 namespace gradproof::findings {
 
@@ -36,5 +39,9 @@ std::string text_section(const ReportTable& table);
 /// A section of a Markdown page; of more than `most_bytes` as many rows as fit, and a line that
 /// says so.
 std::string markdown_section(const ReportTable& table, std::size_t most_bytes);
+
+/// Bit equality by what may differ between two calls, of the claims that a run was asked to check;
+/// nullopt: none. Accuracy is no part of it.
+std::optional<ReportTable> claims_table(const Summary& summary);
 
 }  // namespace gradproof::findings

@@ -1,9 +1,8 @@
-#include "properties/findings/report/scope.h"
+#include "properties/findings/report/report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "properties/findings/report/markup.h"
 

@@ -1,4 +1,4 @@
-#include "properties/findings/report/terminal.h"
+#include "properties/findings/report/report.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,8 @@
 #include <iterator>
 #include <map>
 #include <tuple>
-#include <vector>
 
-#include "properties/findings/report/coverage_text.h"
 #include "properties/findings/report/markup.h"
-#include "properties/findings/report/scope.h"
 
 namespace gradproof::findings {
 namespace {

@@ -21,7 +21,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/targets/session/case_memory.h"
 #include "properties/targets/target/target.h"
-#include "properties/targets/tiling/computes_on_cores.h"
+#include "properties/targets/tiling/tiling_classes.h"
 
 namespace gradproof::runs {
 namespace {

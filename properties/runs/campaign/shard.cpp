@@ -1,7 +1,6 @@
 #include "properties/runs/campaign/shard.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "corpus/random_source.h"
 #include "properties/findings/results/results_file.h"

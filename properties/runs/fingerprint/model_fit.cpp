@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "corpus/machine/machine.h"
-#include "properties/cases/machines/family_fit.h"
+#include "properties/cases/machines/model.h"
 #include "properties/runs/probes/tree_search.h"
 
 namespace gradproof::runs {

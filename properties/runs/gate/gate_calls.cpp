@@ -9,7 +9,7 @@
 
 #include "corpus/random_source.h"
 #include "properties/cases/calls/case_convolution.h"
-#include "properties/cases/generators/beaten_paths/layer_sizes.h"
+#include "properties/cases/generators/beaten_paths/beaten_path.h"
 #include "properties/cases/generators/beaten_paths/network_layer.h"
 #include "properties/cases/generators/valid_case.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "oracle/judge/value_judge.h"
+#include "oracle/judge/judge_stages.h"
 
 namespace gradproof::runs {
 

@@ -12,8 +12,8 @@
 #include "corpus/element_hash.h"
 #include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/gradients/contributions.h"
+#include "oracle/judge/judge_stages.h"
 #include "oracle/judge/operand_store.h"
-#include "oracle/judge/value_judge.h"
 
 namespace gradproof::runs {
 namespace {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "corpus/element_encoding.h"
-#include "corpus/element_hash.h"
 #include "corpus/random_source.h"
 #include "oracle/recipes/recipe_plan.h"
 

@@ -1,4 +1,4 @@
-#include "properties/runs/prove/block_scope.h"
+#include "properties/runs/prove/scope.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace gradproof::runs {
 namespace {

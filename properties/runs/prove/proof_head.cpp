@@ -1,9 +1,8 @@
-#include "properties/runs/prove/proof_head.h"
+#include "properties/runs/prove/proof_calls.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdint>
 #include <utility>
 
 #include "corpus/json/json_text.h"

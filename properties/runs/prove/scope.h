@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tl/expected.hpp>
 
 #include "corpus/case.h"
+#include "corpus/case_error.h"
 #include "corpus/data_type.h"
 #include "corpus/product.h"
 
@@ -105,5 +108,22 @@ class Scope {
   std::vector<ScopePart> parts_;
   std::vector<std::uint64_t> ends_;  ///< calls of this part and those before it
 };
+
+/// The scope that a name stands for (`small`, `blocks`), or the one in this file. Errors: the file,
+/// and the key or the place in it.
+tl::expected<Scope, corpus::CaseError> scope_named(const std::filesystem::path& name_or_file);
+
+/// The scope in a JSON text: docs/prove.md has its keys. Strict: unknown and repeated keys, values
+/// out of range and ranges that are empty are errors.
+tl::expected<Scope, corpus::CaseError> parse_scope(std::string_view text);
+
+/// Calls with channels at the edges of the blocks that optimised libraries cut them into:
+/// depthwise, grouped and dense, ordinary and transposed, with strides, dilations, paddings,
+/// kernels and masks.
+///
+/// A covering array of strength 3: every combination of any three of these choices is in some call.
+/// Then 2D calls whose axes have other paddings at their ends than at their begins.
+/// Built greedily (Cohen et al., "The AETG System", 1997), the same on every machine.
+Scope block_scope();
 
 }  // namespace gradproof::runs

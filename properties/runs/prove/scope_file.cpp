@@ -1,4 +1,4 @@
-#include "properties/runs/prove/scope_file.h"
+#include "properties/runs/prove/scope.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <optional>
-#include <string>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "corpus/json/json_object.h"
 #include "corpus/words/file_contents.h"
-#include "properties/runs/prove/block_scope.h"
 
 namespace gradproof::runs {
 namespace {

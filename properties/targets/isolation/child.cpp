@@ -1,4 +1,4 @@
-#include "properties/targets/isolation/child.h"
+#include "properties/targets/isolation/server_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -15,7 +15,6 @@
 #include <csignal>
 #include <cstdio>
 
-#include "properties/targets/isolation/child.h"
 #include "properties/targets/isolation/strays.h"
 
 namespace gradproof::targets {

@@ -5,7 +5,6 @@
 
 #include "corpus/operators/operator_row.h"
 #include "properties/targets/target/library_architecture.h"
-#include "properties/targets/target/mixed_runtimes.h"
 #include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::targets {

@@ -9,7 +9,7 @@
 #include "corpus/element_values.h"
 #include "lib/conv_backprop/conv_backprop_types.h"
 #include "properties/targets/session/tensor_memory.h"
-#include "properties/targets/tiling/computes_on_cores.h"
+#include "properties/targets/tiling/tiling_classes.h"
 
 namespace gradproof::targets {
 namespace {

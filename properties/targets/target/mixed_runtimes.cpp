@@ -1,8 +1,6 @@
-#include "properties/targets/target/mixed_runtimes.h"
+#include "properties/targets/target/library_architecture.h"
 
 #include <fmt/core.h>
-
-#include <optional>
 
 namespace gradproof::targets {
 namespace {

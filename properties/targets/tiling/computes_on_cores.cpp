@@ -1,4 +1,4 @@
-#include "properties/targets/tiling/computes_on_cores.h"
+#include "properties/targets/tiling/tiling_classes.h"
 
 #include "corpus/product_row.h"
 #include "oracle/geometry/workload.h"

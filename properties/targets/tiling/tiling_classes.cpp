@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 #include "lib/conv_backprop/conv3d_bp_filter_tiling.h"
 #include "lib/conv_backprop/conv3d_bp_input_tiling.h"
-#include "properties/targets/tiling/tiling_fields.h"
-#include "properties/targets/tiling/tiling_question.h"
 
 // A library of its own: it links the classes, which the program only loads. It uses nothing but
 // what CANN's headers have, too.

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+
+#include "corpus/case.h"
+#include "lib/conv_backprop/conv3d_bp_filter_tiling_data.h"
+#include "lib/conv_backprop/conv3d_bp_input_tiling_data.h"
 #include "properties/targets/tiling/tiling_question.h"
 
 namespace gradproof::targets {
@@ -18,5 +23,17 @@ int gradproofConv3DBpInputTilingRun(const TilingQuestion* question, const HostOp
 int gradproofConv3dBpFilterTilingRun(const TilingQuestion* question, const HostOperands* operands);
 }
 // NOLINTEND(readability-identifier-naming)
+
+/// Beyond this a tiling class is asked, and no kernel run: one element at a time, the simulated
+/// cores take seconds.
+inline constexpr std::uint64_t most_macs_on_cores = 2'000'000;
+
+/// True for a gradient that is computed with the tiling: all three tensors are there, and it is not
+/// too large.
+bool computes_on_cores(const corpus::Case& test_case);
+
+/// Notes all fields of the structure, in their order, by their names, into an answer that has none.
+void note_fields(const AscendC::tiling::Conv3DBackpropInputTilingData& data, TilingAnswer& answer);
+void note_fields(const AscendC::tiling::Conv3DBackpropFilterTilingData& data, TilingAnswer& answer);
 
 }  // namespace gradproof::targets

@@ -1,4 +1,4 @@
-#include "properties/targets/tiling/tiling_fields.h"
+#include "properties/targets/tiling/tiling_classes.h"
 
 namespace gradproof::targets {
 namespace {

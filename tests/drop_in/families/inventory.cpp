@@ -4,8 +4,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "acl/acl_dump.h"
 #include "acl/acl_mdl.h"
+#include "acl/acl_op_compiler.h"
 #include "acl/acl_rt_memory_soma.h"
+#include "acl/acl_tdt.h"
 #include "family.h"
 
 struct Row {

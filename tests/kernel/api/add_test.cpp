@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <complex>
-#include <cstring>
 #include <limits>
 #include <vector>
 

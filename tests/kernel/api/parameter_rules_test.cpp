@@ -8,7 +8,6 @@
 #include <functional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kernel/api/convolution_rules/rule.h"

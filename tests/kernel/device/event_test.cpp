@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <thread>
 
 namespace gradproof::kernel {

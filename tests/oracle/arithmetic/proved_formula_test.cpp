@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "oracle/arithmetic/error_bound.h"
 #include "oracle/judge/sum_scope.h"

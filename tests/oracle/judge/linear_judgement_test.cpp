@@ -10,7 +10,7 @@
 #include "corpus/element_hash.h"
 #include "corpus/element_values.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/value_judge.h"
+#include "oracle/judge/judge_stages.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "oracle/sums/modular.h"
 #include "tests/oracle/judge/correct_kernel.h"

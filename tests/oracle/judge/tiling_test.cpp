@@ -8,7 +8,7 @@
 
 #include "corpus/case_json.h"
 #include "oracle/judge/judge.h"
-#include "oracle/judge/tiling_judge.h"
+#include "oracle/judge/judge_stages.h"
 #include "oracle/tiling/prediction.h"
 #include "tests/support/operator_calls.h"
 #include "tests/support/published_cases.h"

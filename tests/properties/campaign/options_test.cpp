@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "properties/cases/check/narrowed_target.h"
+#include "properties/cases/check/check.h"
 #include "properties/runs/campaign/campaign.h"
 #include "properties/targets/pipe/pipe_library.h"
 #include "properties/targets/session/unwritten.h"

@@ -1,14 +1,11 @@
-#include "properties/cases/check/refusal.h"
+#include "properties/cases/check/check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <memory>
-#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/generators/valid_case.h"

@@ -11,7 +11,7 @@
 
 #include "properties/cases/classes/legal_combinations.h"
 #include "properties/cases/generators/random_case.h"
-#include "properties/findings/report/coverage_text.h"
+#include "properties/findings/report/report.h"
 #include "properties/findings/results/summary.h"
 #include "tests/properties/coverage/choice_of_classes.h"
 

@@ -10,7 +10,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/product_row.h"
-#include "properties/advice/explain/explanation_chinese.h"
+#include "properties/advice/explain/explanation.h"
 #include "properties/cases/generators/random_case.h"
 #include "tests/properties/explain/explained_call.h"
 

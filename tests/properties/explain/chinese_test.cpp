@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "properties/advice/explain/explanation_chinese.h"
+#include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/parameter_words.h"
 #include "properties/advice/explain/term.h"
 #include "tests/properties/explain/explained_call.h"

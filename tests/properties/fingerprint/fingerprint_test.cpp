@@ -9,7 +9,7 @@
 
 #include "corpus/machine/machine_json.h"
 #include "properties/advice/explain/call_from_texts.h"
-#include "properties/cases/machines/machine_changes.h"
+#include "properties/cases/machines/machine_words.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
 #include "properties/runs/fingerprint/prediction.h"
 #include "tests/properties/fingerprint/planted_machines.h"

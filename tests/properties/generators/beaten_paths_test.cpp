@@ -10,7 +10,6 @@
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/generators/axis_limits.h"
-#include "properties/cases/generators/beaten_paths/layer_sizes.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/valid_case.h"
 

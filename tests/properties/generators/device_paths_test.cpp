@@ -9,10 +9,8 @@
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/generators/device_paths/device_path.h"
-#include "properties/cases/generators/device_paths/path_layer.h"
-#include "properties/cases/generators/device_paths/twist.h"
 #include "properties/cases/generators/random_case.h"
-#include "properties/cases/generators/thresholds/threshold_sizes.h"
+#include "properties/cases/generators/thresholds/threshold.h"
 #include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::cases {

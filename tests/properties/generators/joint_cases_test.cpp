@@ -10,7 +10,6 @@
 
 #include "corpus/case_json.h"
 #include "properties/cases/coverage/coverage.h"
-#include "properties/cases/generators/joint/covering_array.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/shares.h"
 

@@ -11,7 +11,6 @@
 #include "properties/cases/generators/layout.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/thresholds/threshold.h"
-#include "properties/cases/generators/thresholds/threshold_sizes.h"
 #include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::cases {

@@ -9,7 +9,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/cases/generators/valid_case.h"
 #include "properties/targets/isolation/isolated_library.h"
-#include "properties/targets/target/mixed_runtimes.h"
+#include "properties/targets/target/library_architecture.h"
 #include "tests/properties/isolation/misbehaviour.h"
 
 namespace gradproof::targets {

@@ -10,7 +10,7 @@
 #include "properties/cases/laws/claims.h"
 #include "properties/cases/laws/law_choice.h"
 #include "properties/cases/shrink/shrink.h"
-#include "properties/findings/report/claims_table.h"
+#include "properties/findings/report/report_table.h"
 #include "properties/targets/session/loaded_library.h"
 #include "tests/properties/laws/law_cases.h"
 #include "tests/support/fake_cann.h"

@@ -14,7 +14,6 @@
 #include "properties/cases/coverage/corners.h"
 #include "properties/cases/coverage/footprint.h"
 #include "properties/cases/generators/random_case.h"
-#include "properties/cases/museum/ascend_mends.h"
 
 namespace gradproof::cases {
 namespace {

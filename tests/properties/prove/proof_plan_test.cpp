@@ -19,7 +19,7 @@
 #include "properties/runs/prove/attack.h"
 #include "properties/runs/prove/proof_calls.h"
 #include "properties/runs/prove/proof_plan.h"
-#include "properties/runs/prove/scope_file.h"
+#include "properties/runs/prove/scope.h"
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/target.h"
 

@@ -12,9 +12,7 @@
 #include "corpus/case_json.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/runs/prove/block_scope.h"
 #include "properties/runs/prove/scope.h"
-#include "properties/runs/prove/scope_file.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::tests {

@@ -1,12 +1,10 @@
-#include "properties/findings/report/causes.h"
+#include "properties/findings/report/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "properties/findings/results/deviations.h"
 

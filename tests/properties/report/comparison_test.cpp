@@ -1,4 +1,4 @@
-#include "properties/findings/report/comparison.h"
+#include "properties/findings/report/report.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -8,11 +8,8 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <string>
 #include <utility>
 
-#include "properties/findings/report/comparison_text.h"
-#include "properties/findings/report/report.h"
 #include "tests/properties/report/made_up_runs.h"
 #include "tests/properties/report/schema_check.h"
 

@@ -10,8 +10,6 @@
 #include <utility>
 
 #include "properties/findings/report/report.h"
-#include "properties/findings/report/scope.h"
-#include "properties/findings/report/terminal.h"
 #include "tests/properties/report/made_up_runs.h"
 
 namespace gradproof::findings {

@@ -11,8 +11,6 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/findings/report/markup.h"
 #include "properties/findings/report/report.h"
-#include "properties/findings/report/scope.h"
-#include "properties/findings/report/terminal.h"
 #include "properties/findings/results/exact_total.h"
 #include "properties/findings/results/json_reader.h"
 #include "tests/properties/report/made_up_runs.h"
@@ -100,7 +98,6 @@ TEST(MarkdownReport, ShowsTheSmallReport) {
 ### disagree-value-exactness-gradInput
 
 1 case. 1 &lt; 2 & "so"
-
 
 ```
 gradproof replay x

@@ -7,17 +7,16 @@
 #include <set>
 
 #include "corpus/case_json.h"
-#include "oracle/judge/tiling_judge.h"
+#include "oracle/judge/judge_stages.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/check/check.h"
 #include "properties/cases/coverage/corners.h"
-#include "properties/cases/coverage/tiling_class_corners.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/runs/campaign/item_runs.h"
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/library.h"
 #include "properties/targets/target/target.h"
-#include "properties/targets/tiling/computes_on_cores.h"
+#include "properties/targets/tiling/tiling_classes.h"
 
 // The share of generated cases that ask Ascend C's tiling classes: what they are, and that the
 // simulated backend's classes answer as the oracle's port of the published search does.

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "properties/advice/interop/csv.h"
+#include "properties/advice/interop/foreign_formats.h"
 #include "properties/advice/logs/differences/difference_lines.h"
 #include "properties/advice/logs/scan.h"
 

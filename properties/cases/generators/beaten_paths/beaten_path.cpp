@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "properties/cases/generators/axis_limits.h"
-#include "properties/cases/generators/beaten_paths/layer_sizes.h"
 #include "properties/cases/generators/shares.h"
 
 namespace gradproof::cases {

@@ -19,4 +19,11 @@ std::optional<Convolution> draw_beaten_path(const Frame& frame, std::int64_t max
 /// Changes one attribute: a neighbour of the path. It may leave the ranges of some frames.
 void change_one_attribute(Convolution& drawn, bool sides_may_differ, corpus::RandomSource& random);
 
+/// Elements of the kernel.
+std::int64_t taps_of(const NetworkLayer& row);
+
+/// Sizes for a layer of the table: channels of its classes and maps with the residues of real ones,
+/// of about `macs` multiply-accumulates or as few as the layer needs.
+Convolution draw_layer(const NetworkLayer& row, std::int64_t macs, corpus::RandomSource& random);
+
 }  // namespace gradproof::cases

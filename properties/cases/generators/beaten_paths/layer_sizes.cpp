@@ -1,4 +1,4 @@
-#include "properties/cases/generators/beaten_paths/layer_sizes.h"
+#include "properties/cases/generators/beaten_paths/beaten_path.h"
 
 #include <algorithm>
 #include <array>

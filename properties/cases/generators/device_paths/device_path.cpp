@@ -1,11 +1,8 @@
 #include "properties/cases/generators/device_paths/device_path.h"
 
 #include <algorithm>
-#include <span>
 
 #include "properties/cases/generators/axis_limits.h"
-#include "properties/cases/generators/device_paths/path_layer.h"
-#include "properties/cases/generators/device_paths/twist.h"
 
 namespace gradproof::cases {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/cases/generators/device_paths/path_layer.h"
+#include "properties/cases/generators/device_paths/device_path.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "properties/cases/generators/device_paths/twist.h"
+#include "properties/cases/generators/device_paths/device_path.h"
 
 #include <algorithm>
 #include <array>

@@ -1,14 +1,11 @@
-#include "properties/cases/generators/joint/covering_array.h"
+#include "properties/cases/generators/joint/joint_cases.h"
 
 #include <algorithm>
 #include <array>
 #include <climits>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <span>
-
-#include "corpus/random_source.h"
 
 namespace gradproof::cases {
 namespace {

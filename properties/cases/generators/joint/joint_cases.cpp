@@ -1,8 +1,5 @@
 #include "properties/cases/generators/joint/joint_cases.h"
 
-#include "corpus/random_source.h"
-#include "properties/cases/generators/joint/covering_array.h"
-#include "properties/cases/generators/joint/joint_sizes.h"
 #include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/valid_case.h"
 

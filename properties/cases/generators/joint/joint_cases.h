@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "corpus/random_source.h"
+#include "properties/cases/calls/convolution.h"
 #include "properties/cases/classes/call_classes.h"
+#include "properties/cases/classes/legal_combinations.h"
 #include "properties/cases/generators/frame.h"
 #include "properties/cases/generators/selection.h"
 
@@ -32,5 +35,16 @@ class JointCases {
  private:
   std::vector<Classes> rows_;
 };
+
+/// Classes of calls, one of each dimension in a row, so that each legal triple of admitted classes
+/// is in some row and no row has classes that exclude each other: a covering array of strength 3
+/// with constraints, built greedily, one row at a time (Cohen et al., "The AETG System", 1997).
+/// The same for the same classes, on every machine. Triples that no legal row can have are left
+/// out; each dimension must have an admitted class.
+std::vector<Classes> covering_array(const ClassSet& admitted);
+
+/// Small sizes that fall into a row's classes of kernel, groups, channels, stride, dilation and
+/// padding. `frame` has the row's rank and direction.
+Convolution draw_joint_sizes(const Frame& frame, const Classes& row, corpus::RandomSource& random);
 
 }  // namespace gradproof::cases

@@ -1,9 +1,8 @@
-#include "properties/cases/generators/joint/joint_sizes.h"
+#include "properties/cases/generators/joint/joint_cases.h"
 
 #include <algorithm>
 #include <array>
 #include <span>
-#include <vector>
 
 namespace gradproof::cases {
 namespace {

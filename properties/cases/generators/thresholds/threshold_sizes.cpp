@@ -1,4 +1,4 @@
-#include "properties/cases/generators/thresholds/threshold_sizes.h"
+#include "properties/cases/generators/thresholds/threshold.h"
 
 #include <algorithm>
 #include <functional>
@@ -7,8 +7,7 @@
 #include "properties/cases/generators/axis_limits.h"
 #include "properties/cases/generators/beaten_paths/beaten_path.h"
 #include "properties/cases/generators/shares.h"
-#include "properties/cases/generators/thresholds/threshold.h"
-#include "properties/cases/generators/usual_sizes.h"
+#include "properties/cases/generators/sizes.h"
 
 namespace gradproof::cases {
 namespace {
