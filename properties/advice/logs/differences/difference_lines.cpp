@@ -40,7 +40,7 @@ bool has_name(const std::string& line, std::string_view names) {
 
 // A number behind one of these is a limit.
 const std::string_view limit_words =
-    R"(<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|up to|exceeds|gate|bound|below|above|less than|at most|门限|阈值|限制|容差|超过|小于|大于|低于|高于)";
+    R"(<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|(up to|exceeds|gate|bound|below|above|less than|at most|门限|阈值|限制|容差|超过|小于|大于|低于|高于)";
 
 double number_in(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 

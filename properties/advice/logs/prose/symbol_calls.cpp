@@ -104,23 +104,32 @@ void read_operand_shapes(std::string_view behind, bool is_backward, Fields& fiel
   }
 }
 
-std::map<std::string, Field, std::less<>> letters_in(std::string_view line) {
-  constexpr std::string_view letters[][2] = {{"n", "batch"},   {"c", "in"},  {"h", "size.h"},
-                                             {"w", "size.w"},  {"k", "out"}, {"r", "kernel.h"},
-                                             {"s", "kernel.w"}};
-  std::map<std::string, Field, std::less<>> found;
+Roles letters_in(std::string_view line) {
+  // A part of the call and the names that kernels give it.
+  constexpr std::string_view letters[][2] = {{"batch", "|n|b|mb|batch|"},
+                                             {"in", "|c|ic|ci|cin|c_in|inc|inputc|"},
+                                             {"size.h", "|h|ih|hi|hin|h_in|"},
+                                             {"size.w", "|w|iw|wi|win|w_in|"},
+                                             {"out", "|k|oc|co|cout|c_out|outc|outputc|"},
+                                             {"kernel.h", "|r|kh|fh|y|fy|kernelh|"},
+                                             {"kernel.w", "|s|kw|fw|x|fx|kernelw|"}};
+  Roles found;
   for (const Word& word : words_in(line)) {
-    const std::string small = in_small_letters(word.text.substr(0, 2));
-    const auto row = std::ranges::find(letters, small, [](auto& one) { return one[0]; });
-    const std::size_t sign = skip_blanks(line, word.end());
-    if (row == std::end(letters) || sign >= line.size() || !has_any(line.substr(sign, 1), "=|:"))
-      continue;
-    std::size_t begin = skip_blanks(line, sign + 1);
+    const std::string small = in_small_letters(word.text.substr(0, 8));
+    const auto row =
+        std::ranges::find_if(letters, [&](auto& one) { return is_one_of(one[1], small); });
+    std::size_t sign = word.end();
+    if (row == std::end(letters)) continue;
+    if (line.substr(sign).starts_with('"') || line.substr(sign).starts_with('\'')) ++sign;
+    sign = skip_blanks(line, sign);
+    if (sign >= line.size()) continue;
+    const bool has_sign = has_any(line.substr(sign, 1), "=|:");
+    std::size_t begin = has_sign ? skip_blanks(line, sign + 1) : sign;
     const std::size_t other = word_end(line, begin);  // "H=W=56"
     if (other == begin + 1 && line.substr(other).starts_with('=')) begin = other + 1;
     const std::string_view text = line.substr(begin, word_end(line, begin) - begin);
     if (const auto value = integer_of(text))
-      found.emplace((*row)[1], Field{text, Value::of(*value)});
+      found.emplace((*row)[0], Field{text, Value::of(*value)});
   }
   if (found.size() < std::size(letters)) found.clear();
   return found;
@@ -155,11 +164,13 @@ bool PortShapes::read(std::string_view line, Fields& fields) {
 }
 
 std::size_t value_behind(std::string_view line, std::size_t position) {
-  constexpr std::string_view fillers = "|s|shape|size|sizes|is|are|of|torch|Size|";
+  constexpr std::string_view fillers = "|s|shape|size|sizes|is|are|of|torch|Size|dims|为|是|";
   while (position < line.size()) {
     const std::size_t begin = line.find_first_not_of(" \t'\"=:.", position);
     if (begin == std::string_view::npos) return line.size();
-    const std::size_t end = word_end(line, begin);
+    std::size_t end = word_end(line, begin);
+    if (end == begin && static_cast<unsigned char>(line[begin]) > 127)
+      end = std::min(begin + 3, line.size());
     const std::string word = "|" + std::string(line.substr(begin, end - begin)) + "|";
     if (end == begin || fillers.find(word) == std::string_view::npos) return begin;
     position = end;
