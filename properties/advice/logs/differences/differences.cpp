@@ -110,6 +110,8 @@ std::vector<Difference> measured(const std::string& line, std::size_t number) {
     // A size next to NaN or infinity is the tensor's, no difference.
     if (one.measure == not_finite) return {one};
   }
+  if (auto pair = of_two_devices(line, number); pair && here.empty() && means_it(*pair, line))
+    here.push_back(*std::move(pair));
   return here;
 }
 
@@ -241,8 +243,10 @@ class Comparisons {
                                           : cells[i]) +
                    " | ";
       if (cells[i].find_first_of("0123456789") == std::string::npos) continue;
-      for (Difference& one : measured(head_[i] + " " + cells[i], number))
+      for (Difference& one : measured(head_[i] + " " + cells[i], number)) {
+        one.gradient = gradient_in(head_[i]);
         (one.is_limit_alone ? limits_ : row.cells).push_back(std::move(one));
+      }
     }
     if (rows_.size() < most_rows && !row.cells.empty()) rows_.push_back(std::move(row));
     return true;
@@ -256,17 +260,15 @@ class Comparisons {
       const auto stated = std::ranges::find(limits_, cell.measure, &Difference::measure);
       if (cell.limit.empty() && stated != limits_.end()) cell.limit = stated->limit;
       cell.place = row.name;
-      cell.gradient = gradient_in(row.words);
+      if (cell.gradient.empty()) cell.gradient = gradient_in(row.words);
     }
     const auto breaks = [](const Difference& cell) { return !cell.limit.empty() && !agrees(cell); };
     const bool any = std::ranges::any_of(cells, breaks);
     const bool has_limit =
         std::ranges::any_of(cells, [](auto& cell) { return !cell.limit.empty(); });
-    if (passes(row.words) || (!fails(row.words) && !any && has_limit)) {
-      ++found_.agreeing;
-      return;
-    }
-    if (any_fails && !fails(row.words) && !any) return;
+    const bool keeps = !fails(row.words) && !any;
+    if (passes(row.words) || (keeps && has_limit)) return void(++found_.agreeing);
+    if (any_fails && keeps) return;
     for (Difference& cell : cells) {
       if (!any || breaks(cell)) add(std::move(cell));
     }

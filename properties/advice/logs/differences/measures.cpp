@@ -18,8 +18,9 @@ largest absolute difference | v | max absolute difference*# ; absolute differenc
 largest relative difference | v | max relative difference*# ; relative difference*min=*max=#
 wrong elements | vr | mismatched elements: # / #
 wrong elements | v | mismatched elements # ; mismatched elements is #
+mean relative difference | v | mean relative*# ; mean rel*# ; average relative*# ; 平均相对误差*#
 wrong elements | vr | mismatch # / # ; mismatched # / # ; mismatches: # / # ; # / # elements mismatch ; # / # mismatch ; # / # elements differ ; # / # elements are wrong ; # of # elements mismatch ; # of # elements differ ; # out of # elements ; # of # elements are
-wrong elements in percent | v | # element mismatch ; # elements mismatch ; # of elements mismatch ; # mismatched ; # of the elements mismatch ; # of elements are ; # of the elements are
+wrong elements in percent | v | mismatch*# of elements ; # element mismatch ; # elements mismatch ; # of elements mismatch ; # mismatched ; # of the elements mismatch ; # of elements are ; # of the elements are
 wrong elements in percent | v | (mismatch #%
 root mean square of the differences | vr-l | rmse (res-fp64): #, (ref-fp64): #*multiplier: #*tol: #
 root mean square of the differences | vr | rmse (res-fp64): #, (ref-fp64): #
@@ -44,7 +45,7 @@ largest absolute difference | v | max gradient diff value*# ; maximum gradient e
 largest relative difference | vl | max*rel*diff*# > #
 largest absolute difference | vl | max*diff*# > # ; max*diff*# (tol*#
 largest relative difference | v | max rel*diff*# ; max rel*# ; max relative error*#
-largest absolute difference | v | max abs*diff*# ; max abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; maxdiff*~ ; max difference*~ ; maximum*difference*~ ; largest error*# ; largest diff*# ; l inf*~ ; linf*~ ; max |*| = ~ ; not close dif*# ; maximum abs*# ; 最大误差为 #
+largest absolute difference | v | max abs*diff*# ; max abs*# ; max absolute error*# ; max diff*~ ; max diff: # ; max diff = # ; maxdiff*~ ; max difference*~ ; maximum*difference*~ ; largest error*# ; largest diff*# ; largest ~ ; l inf*~ ; linf*~ ; max |*| = ~ ; not close dif*# ; maximum abs*# ; 最大误差为 #
 difference | vl | # not less than # ; # not less than or equal to # ; assert # < # ; assert # <= # ; expansion: # < # ; expansion: # <= # ; 误差 # 超过*#
 relative difference of the elements | vl | mare # > # ; mere # > #
 norm of a gradient, by two programs | vr | grad norm*# vs # ; grad norm*# vs. # ; grad norm*# where*it is # ; grad norm*# but*it is # ; grad norm*# instead of # ; gradient norm*# vs # ; gradient norm*# vs. # ; gradient norm*# where*it is # ; gradient norm*# but*it is # ; gradient norm*# instead of #
@@ -61,9 +62,9 @@ largest relative difference | vl | relative error*# > #
 largest relative difference | v | # relative error ; relative error*~ ; rel err*~ ; relative difference*~ ; rel diff*~ ; rel. diff*~ ; relative gradient diff*~
 difference | v | dw error: # ; dx error: # ; db error: # ; abs err*~ ; absolute error*~ ; absolute difference*~
 standard deviation of the differences | v | stddev # > ; stddev: ~ ; std dev*~
-cosine, which hides single wrong elements | v | cosine*~ ; cos sim*~ ; 余弦相似度*~
+cosine, which hides single wrong elements | v | single cos ~ ; entire cos ~ ; cosine*~ ; cos sim*~ ; 余弦相似度*~
 peak signal to noise in dB | v | psnr*~
-signal to noise in dB | v | snr*~
+signal to noise in dB | v | snr*~ ; sqnr*~
 units in the last place | lv | equal to # ulp*max is #
 units in the last place | l | equal to # ulp
 units in the last place | v | worst*# ulp ; # ulps away ; # ulp away ; max ulp*# ; max*# ulp ; differ by # ulp ; differs by # ulp ; error*# ulp
@@ -83,7 +84,7 @@ a comparison of accuracy failed |  | accuracy failed for ; fail accuracy ; accur
 difference | v | verification failed: ~
 difference | vl | failed: ~ > # ; distance ~ > #
 one element: what came and what was expected | vr | computed*# reference*# ; computed*# expected*# ; output*~ golden*# ; result*~ reference*# ; ~ instead of # ; ~ (expected # ; ~ != ~ ; was ~ expected # ; 实际*~ 期望*#
-one element: what was expected and what came | rv | reference*~ computed*# ; golden*~ output*# ; expected ~ but was # ; 期望*~ 实际*#
+one element: what was expected and what came | rv | want # have # ; want # got # ; wanted # got # ; reference*~ computed*# ; golden*~ output*# ; expected ~ but was # ; 期望*~ 实际*#
 one element: what came and what was expected | vlr | # is within # of #
 one element: what came and what was expected | vrl | # == # ± #
 one element: what came and what was expected | -vr | difference at #: ~, expected #
@@ -94,7 +95,7 @@ one element: what came and what was expected | -v-r | actual[#] = #, expected[#]
 one element: what came and what was expected | vr | ] = ~, want # ; failed: ("~") is not equal to ("#") ; #f == approx( # ; # == approx( # ; # == doctest::approx( #
 one element, by two programs | vr | is # where*gives # ; gives # where*gives #
 one element, by two programs | -vr | mismatch at #: # != # ; mismatch at #: # vs #
-one element, by two programs | vr | mismatch of*: # vs*: # ; cpu: # vs*: # ; cpu: #, npu: # ; cpu: #, gpu: # ; ref: # vs*: # ; npu # cpu # ; npu # gpu # ; cpu # npu # ; gpu # npu # ; host # device # ; device # host # ; kernel # reference # ; test # ref # ; ours # reference # ; simulated # expected #
+one element, by two programs | vr | mismatch of*: # vs*: #
 difference | v | convolution * failed: ~ ; failed: ~
 a value, by two programs | vr | ~ vs ~ ; ~ vs. ~ ; ~ versus ~ ; ~ against ~ ; ~ 对比 ~
 difference | l | exceeds tolerance*# ; exceeds threshold*#

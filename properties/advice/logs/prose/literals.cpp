@@ -41,9 +41,15 @@ std::optional<Literal> lengths_at(std::string_view line, std::size_t position,
   if (!is_shape(role)) return std::nullopt;
   const bool opens = std::string_view("([{").find(line[position]) != std::string_view::npos;
   const std::size_t begin = opens ? skip_blanks(line, position + 1) : position;
-  const std::size_t end = std::min(line.find_first_not_of("0123456789x", begin), line.size());
-  const Value by_x = window_list(line.substr(begin, end - begin));
-  if (const auto shape = by_x.integers(); shape && shape->size() > 2 && shape->size() < 6)
+  std::size_t end = begin;
+  std::string by_x;  // "2x3x8x8", "2 x 3 x 8 x 8"
+  for (; end < line.size() && (is_decimal(line[end]) || line[end] == 'x' ||
+                               line.substr(end).starts_with(" x ") || by_x.ends_with("x"));
+       ++end) {
+    if (line[end] != ' ') by_x += line[end];
+  }
+  if (const auto shape = window_list(by_x).integers();
+      shape && shape->size() > 2 && shape->size() < 6)
     return Literal{{line.substr(begin, end - begin), Value::tensor(*shape, "")}, end};
   const std::size_t close = opens ? closing_bracket(line, position, 400) : line.npos;
   if (close == line.npos) return std::nullopt;

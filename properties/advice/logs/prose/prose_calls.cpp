@@ -23,6 +23,23 @@ bool is_convolution(std::string_view word) {
          (behind.empty() || std::string_view("ei").find(behind[0]) == std::string_view::npos);
 }
 
+/// What stands behind a name, "Input[0]: {1, 12, 24, 24}", as its part; near a convolution, filters
+/// with a shape are the weight.
+std::optional<Literal> value_of_name(std::string_view line, const Word& name, bool is_near,
+                                     bool has_conv, std::string_view& role) {
+  constexpr std::string_view weights = "|filters|kernel|kernels|filter|";
+  const std::size_t index = line.substr(name.end()).starts_with("[0]") ? 3 : 0;
+  const std::size_t place = value_behind(line, name.end() + index);
+  const bool may_be = is_near && is_one_of(weights, in_small_letters(name.text));
+  if (auto shape = may_be ? literal_at(line, place, "weight") : std::nullopt) {
+    role = "weight";
+    return shape;
+  }
+  if (role.empty()) return std::nullopt;
+  auto value = literal_at(line, place, role);
+  return value || !has_conv ? value : made_at(line, place, role);
+}
+
 /// True for "stride: 2" and nothing else in the line.
 bool is_key_of_line(std::string_view line, std::string_view key) {
   const std::string_view text = without_blanks(line);
@@ -101,11 +118,8 @@ class Collector {
         near_ = Near::Nothing;
       const std::string_view behind = line.substr(word.end());
       if (near_ != Near::Nothing && behind.starts_with("\": \"channels_last\"")) layout_ = "NSC";
-      const std::string_view role = role_at(word.text, behind);
-      if (role.empty()) continue;
-      const std::size_t place = value_behind(line, word.end());
-      auto value = literal_at(line, place, role);
-      if (!value && has_conv_) value = made_at(line, place, role);
+      std::string_view role = role_at(word.text, behind);
+      auto value = value_of_name(line, word, near_ != Near::Nothing, has_conv_, role);
       if (!value) continue;
       position = value->end;
       take(line, word.text, role, number, std::move(value->field));

@@ -26,8 +26,8 @@ stride | stride-# ; strides of # ; 步长 # ; 步长为 # ; 步幅 # ; 步幅为
 padding | 填充 # ; 填充为 # ; padding 为 # ; padded by #
 dilation | dilation rate # ; dilation rate of # ; 空洞 # ; 膨胀 # ; 膨胀率 # ; 膨胀率为 #
 groups | # groups ; 分组 # ; 分组数 #
-padding=0 | no padding ; without padding ; unpadded ; valid padding
-pad_mode=same | same padding ; 'same' padding ; "same" padding
+padding=0 | border mode valid ; no padding ; without padding ; unpadded ; valid padding
+pad_mode=same | border mode same ; same padding ; 'same' padding ; "same" padding
 )";
 
 struct Sentences {
