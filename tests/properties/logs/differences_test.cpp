@@ -45,6 +45,13 @@ TEST(Differences, OfSeveralMeasuresInOneLineAreTold) {
   }
 }
 
+TEST(Differences, OfAnEnvironmentAndOfTimesAreNone) {
+  for (const char* line :
+       {"Environment: torch: 2.1.0, cuda: 12.1, cpu: 3.5 GHz", "conv: cpu: 12.5 ms, npu: 1.25 ms",
+        "Accuracy with conv: 76.1% (gpu) vs 75.9% (npu)"})
+    EXPECT_EQ(reading_of(line)->differences.all.size(), 0U) << line;
+}
+
 /// Where a row of a table says that it failed, the others did not; a head may name the gradient.
 TEST(Differences, OfTablesAreOfTheRowsThatFailed) {
   const auto verdicts =
@@ -122,6 +129,9 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {"layer conv1 PSNR 18.5 dB", "18.5", ""},
       {"conv2d_bprop_filter: SQNR = 22.5 dB (expected > 40)", "22.5", "40"},
       {"grad_weight mean relative error = 18.5%", "18.5%", ""},
+      {"NPU 结果 1.375，CPU 结果 1.5", "1.375", ""},
+      {"expected gradWeight 2.5 got 5", "5", ""},
+      {"weight.grad contains 128 NaN values in fp16", "", ""},
   };
   for (const Said& said : all) {
     const auto read = reading_of(said.line);

@@ -66,14 +66,17 @@ std::string words_of_overflow(const Differences& differences) {
 
 std::optional<Difference> of_two_devices(std::string_view line, std::size_t number) {
   constexpr std::string_view names =
-      "|cpu|gpu|npu|tpu|mps|xpu|cuda|webgl|webgpu|wasm|host|device|ref|reference|golden|";
+      "|cpu|gpu|npu|tpu|mps|xpu|webgl|webgpu|wasm|host|device|ref|reference|golden|";
   Difference found{.measure = "one element, by two programs", .line = number};
   std::string_view first;
   for (const Word& word : words_in(line)) {
     if (word.text == first || !is_one_of(names, word.text)) continue;
     std::size_t at = word.end();
     if (line.substr(at).starts_with('[')) at = std::min(line.find(']', at), line.size() - 1) + 1;
-    at = std::min(line.find_first_not_of(" =:~", at), line.size());
+    const std::size_t gap = line.find_first_of("0123456789-", at);  // "npu result: 1.375"
+    at = gap == line.npos || gap > at + 12 || has_any(line.substr(at, gap - at), ",|;|(|)")
+             ? line.size()
+             : gap;
     std::string value(line.substr(at, line.find_first_not_of("0123456789.e+-", at) - at));
     while (value.ends_with('.')) value.pop_back();
     const std::size_t digit = value.find_first_of("0123456789");

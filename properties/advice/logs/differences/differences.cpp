@@ -86,7 +86,7 @@ bool means_it(const Difference& one, const std::string& line) {
       !has_any(line, "grad|mismatch|diff|wrong|weight|bias|dw|dx|db|sum|norm|梯度"))
     return false;
   return !one.measure.ends_with("by two programs") ||
-         !has_any(line, " ms|sec|fps|it/s|time|耗时|latency|gb|mb|%");
+         !has_any(line, " ms|sec|fps|ghz|it/s|time|耗时|latency|gb|mb|%");
 }
 
 std::vector<Difference> measured(const std::string& line, std::size_t number) {

@@ -74,7 +74,7 @@ check by finite differences | -- | jacobian mismatch for output # with respect t
 check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
 check by finite differences | v | error = ~*gradient
 check by finite differences |  | grad estimate] are ; vjp cotangent projection ; jvp tangent ; numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
-NaN or infinity |  | returned nan values ; contains inf ; has inf ; has nan ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; goes nan ; goes to nan ; turns nan ; turns to nan ; became nan ; goes inf ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
+NaN or infinity |  | contains # nan ; # nan values ; returned nan values ; contains inf ; has inf ; has nan ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; goes nan ; goes to nan ; turns nan ; turns to nan ; became nan ; goes inf ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
 allclose is False |  | allclose*false ; allclose*failed ; isclose*false ; isapprox(*false
 the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
 the arrays are not equal |  | tensor-likes are not equal
@@ -84,7 +84,7 @@ a comparison of accuracy failed |  | accuracy failed for ; fail accuracy ; accur
 difference | v | verification failed: ~
 difference | vl | failed: ~ > # ; distance ~ > #
 one element: what came and what was expected | vr | computed*# reference*# ; computed*# expected*# ; output*~ golden*# ; result*~ reference*# ; ~ instead of # ; ~ (expected # ; ~ != ~ ; was ~ expected # ; 实际*~ 期望*#
-one element: what was expected and what came | rv | want # have # ; want # got # ; wanted # got # ; reference*~ computed*# ; golden*~ output*# ; expected ~ but was # ; 期望*~ 实际*#
+one element: what was expected and what came | rv | expected*~ got # ; want # have # ; want # got # ; wanted # got # ; reference*~ computed*# ; golden*~ output*# ; expected ~ but was # ; 期望*~ 实际*#
 one element: what came and what was expected | vlr | # is within # of #
 one element: what came and what was expected | vrl | # == # ± #
 one element: what came and what was expected | -vr | difference at #: ~, expected #

@@ -49,7 +49,7 @@ std::optional<Literal> lengths_at(std::string_view line, std::size_t position,
     if (line[end] != ' ') by_x += line[end];
   }
   if (const auto shape = window_list(by_x).integers();
-      shape && shape->size() > 2 && shape->size() < 6)
+      shape && shape->size() > 3 && shape->size() < 6)
     return Literal{{line.substr(begin, end - begin), Value::tensor(*shape, "")}, end};
   const std::size_t close = opens ? closing_bracket(line, position, 400) : line.npos;
   if (close == line.npos) return std::nullopt;

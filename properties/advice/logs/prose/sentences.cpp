@@ -17,7 +17,7 @@ constexpr std::string_view sentence_rows = R"(
 kernel.h kernel.w | #x# conv ; # x # conv ; #x# kernel ; #x# filter ; kernel #x# ; kernel size #x# ; kernel of #x# ; kernel size of #x# ; kernel size is #x# ; #x# depthwise ; #x# dilated ; #x# strided ; #x# transposed ; #x# grouped ; #x# deconv ; 卷积核 #x# ; 卷积核大小 #x# ; 卷积核为 #x# ; 卷积核大小为 #x# ; #x# 卷积 ; #x#卷积 ; #x# 的卷积 ; #x#的卷积
 kernel.d kernel.h kernel.w | #x#x# conv ; #x#x# kernel ; #x#x# filter ; kernel #x#x# ; kernel size #x#x#
 size.h size.w | on #x# ; over #x# ; #x# input ; #x# image ; #x# feature ; #x# map ; #x# pixel ; #x# spatial ; image size #x# ; input size #x# ; input size of #x# ; inputs of #x# ; images of #x# ; spatial size #x# ; resolution #x# ; resolution of #x# ; 输入大小 #x# ; 输入尺寸 #x# ; 特征图 #x# ; 分辨率 #x#
-size.d size.h size.w | on #x#x# ; #x#x# volume ; #x#x# input
+size.d size.h size.w | input #x#x# ; on #x#x# ; #x#x# volume ; #x#x# input
 in out | # -> # channels ; #->#channels ; #-># channels ; # to # channels ; channels # -> # ; channels #->#
 in | # input channel ; # in channel ; # channels in ; input channels # ; in channels # ; 输入通道 # ; 输入通道数 # ; 输入通道为 # ; 输入通道数为 #
 out | # output channel ; # out channel ; # channels out ; # filters ; # output feature maps ; output channels # ; out channels # ; 输出通道 # ; 输出通道数 # ; 输出通道为 # ; 输出通道数为 #
@@ -111,6 +111,9 @@ Roles said_in(std::string_view raw) {
     }
     rest = behind;
   }
+  // "3x224x224" may be channels and two axes.
+  if (said.contains("size.d") && !said.contains("kernel.d"))
+    std::erase_if(said, [](const auto& part) { return part.first.starts_with("size"); });
   const bool is_depthwise = has_any(line, "depthwise|separable|深度");
   if (is_depthwise && !said.contains("groups")) said.clear();
   return said;
@@ -125,7 +128,10 @@ std::string_view TableRows::row_of(std::string_view line) {
   };
   const bool is_row = !head_.empty() && cells.size() == head_.size();
   if (!is_row) head_.clear();
-  if (!is_row && std::ranges::count_if(cells, is_part) > 4) head_ = std::move(cells);
+  if (!is_row && std::ranges::count_if(cells, is_part) > 4) {
+    head_ = std::move(cells);
+    for (std::string& name : head_) std::ranges::replace(name, ' ', '_');
+  }
   if (!is_row || rows_.size() >= most_rows) return {};
   std::string& row = rows_.emplace_back("conv");
   for (std::size_t i = 0; i < cells.size(); ++i) row += " " + head_[i] + "=" + cells[i];
