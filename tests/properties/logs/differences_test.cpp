@@ -32,6 +32,9 @@ TEST(Differences, OfSeveralMeasuresInOneLineAreTold) {
        "wrong elements in percent 43.5%; largest absolute difference 49.5"},
       {"failing with 61.5% mismatched elements and max error of 87.5",
        "wrong elements in percent 61.5%; largest absolute difference 87.5"},
+      {"wgrad: SQNR = 22.5 dB (expected > 40)", "gradWeight: signal to noise in dB 22.5, limit 40"},
+      {"tf.conv2d(x, w, [2, 2]) dx webgl: 1.25 cpu: 1.5",
+       "gradInput: one element, by two programs 1.25, against 1.5"},
       {"卷积反向 dw 余弦相似度 0.875，最大绝对误差 0.75",
        "gradWeight: cosine, which hides single wrong elements 0.875; gradWeight: largest absolute "
        "difference 0.75"},

@@ -32,7 +32,8 @@ bool has_name(const std::string& line, std::string_view names) {
     const bool is_others =
         line[at - 1] == '.' && layer.find("conv") == layer.npos &&
         has_any(layer.substr(0, layer.find(name)), "bn|norm|linear|fc|embed|attn");
-    return !is_word_letter(line[at - 1]) && !is_others;
+    const bool is_unit = name.starts_with("db") && at > 1 && is_decimal(line[at - 2]);  // 20 dB
+    return !is_word_letter(line[at - 1]) && !is_others && !is_unit;
   });
 }
 
