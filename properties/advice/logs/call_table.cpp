@@ -1,7 +1,6 @@
 #include "properties/advice/logs/call_table.h"
 
 #include <algorithm>
-#include <map>
 
 #include "properties/advice/logs/scan.h"
 
@@ -20,6 +19,16 @@ candle, layer without bias | conv?d_no_bias | in out kernel options |  | module:
 burn, functional | conv?d | input weight bias options |  |  | ConvOptions | conv2d(x, w, None, ConvOptions::new([2, 2], [1, 1], [1, 1], 1))
 burn, functional transposed | conv_transpose?d | input weight bias options |  | transposed:yes | ConvTransposeOptions | conv_transpose2d(x, w, None, ConvTransposeOptions::new([2, 2], [1, 1], [0, 0], [1, 1], 1))
 Torch7 | SpatialConvolution SpatialConvolutionMM | in out kernel.w kernel.h stride.w stride.h padding.w padding.h groups |  | module:yes bias:yes axes:2 stride:1 padding:0 |  | nn.SpatialConvolution(3, 64, 7, 7, 2, 2, 3, 3)
+Torch7, dilated | SpatialDilatedConvolution | in out kernel.w kernel.h stride.w stride.h padding.w padding.h dilation.w dilation.h |  | module:yes bias:yes axes:2 stride:1 padding:0 dilation:1 |  | nn.SpatialDilatedConvolution(3, 64, 3, 3, 1, 1, 2, 2, 2, 2)
+Torch7, transposed | SpatialFullConvolution | in out kernel.w kernel.h stride.w stride.h padding.w padding.h output_padding.w output_padding.h |  | module:yes bias:yes axes:2 stride:1 padding:0 output_padding:0 transposed:yes |  | nn.SpatialFullConvolution(64, 3, 4, 4, 2, 2, 1, 1)
+Torch7, volumetric | VolumetricConvolution | in out kernel.d kernel.w kernel.h stride.d stride.w stride.h padding.d padding.w padding.h |  | module:yes bias:yes axes:3 stride:1 padding:0 |  | nn.VolumetricConvolution(3, 64, 3, 5, 5, 1, 2, 2)
+Torch7, temporal | TemporalConvolution | in out kernel stride |  | module:yes bias:yes input:NSC axes:1 |  | nn.TemporalConvolution(8, 16, 3, 2)
+TensorRT | addConvolutionNd addConvolution add_convolution_nd add_convolution | input out kernel _ bias | kernel:_ nb_output_maps:out num_output_maps:out | module:yes bias:yes |  | network->addConvolutionNd(*x, 64, Dims{2, {3, 3}}, w, b)
+TensorRT, transposed | addDeconvolutionNd addDeconvolution add_deconvolution_nd add_deconvolution | input out kernel _ bias | kernel:_ nb_output_maps:out num_output_maps:out | module:yes bias:yes transposed:yes |  | network->addDeconvolutionNd(*x, 64, Dims{2, {4, 4}}, w, b)
+Gorgonia | Conv?d | input weight kernel padding stride dilation |  |  | gorgonia | gorgonia.Conv2d(x, w, tensor.Shape{3, 3}, []int{1, 1}, []int{2, 2}, []int{1, 1})
+MPSGraph | convolution2D | input weight options |  | must:stride | weights: | graph.convolution2D(x, weights: w, descriptor: desc, name: nil)
+MPSGraph, gradInput | convolution2DDataGradient | grad_output weight _ options | outputShape:input | mask:1,0,0 must:stride |  | graph.convolution2DDataGradient(dy, weights: w, outputShape: shape, forwardConvolutionDescriptor: desc, name: nil)
+MPSGraph, gradWeight | convolution2DWeightsGradient | grad_output input _ options | outputShape:weight | mask:0,1,0 must:stride |  | graph.convolution2DWeightsGradient(dy, source: x, outputShape: shape, forwardConvolutionDescriptor: desc, name: nil)
 tinygrad | conv2d | weight bias groups stride dilation padding |  | method:yes pairs:last | tinygrad | x.conv2d(w, stride=2, padding=1) # tinygrad
 Relax | R.nn.conv?d relax.op.nn.conv?d | input weight stride padding dilation groups layout weight_layout |  | input:NCS weight:OIS |  | R.nn.conv2d(x, w, strides=[2, 2], padding=[1, 1, 1, 1])
 Relay | nn.conv?d | input weight stride padding dilation groups out kernel |  | input:NCS weight:OIS | relay|Tensor[(|tvm | nn.conv2d(%x, %w, strides=[2, 2], padding=[1, 1, 1, 1])
@@ -67,10 +76,15 @@ Flax, NNX | nnx.Conv | in out kernel stride | in_features:in out_features:out | 
 Flax | nn.Conv | out kernel stride padding lhs_dilation dilation groups |  | module:yes input:NSC weight:SIO bias:yes padding:same |  | nn.Conv(features=64, kernel_size=(3, 3), strides=2)
 MatConvNet | vl_nnconv | input weight bias | dilate:dilation | quoted:yes axes:2 pairs:yes input:SCN weight:SIO |  | y = vl_nnconv(x, w, [], 'stride', 2, 'pad', [1 1 2 2])
 MATLAB, layer | convolution?dLayer | kernel out | NumChannels:in DilationFactor:dilation | quoted:yes module:yes bias:yes pairs:yes |  | convolution2dLayer(3, 64, 'Stride', 2, 'NumChannels', 3)
+MATLAB, grouped layer | groupedConvolution?dLayer | kernel out_each groups | NumChannels:in DilationFactor:dilation | quoted:yes module:yes bias:yes pairs:yes |  | groupedConvolution2dLayer(3, 8, 4, 'Stride', 2)
+MATLAB, transposed layer | transposedConv?dLayer | kernel out | NumChannels:in Cropping:padding | quoted:yes module:yes bias:yes pairs:yes transposed:yes |  | transposedConv2dLayer(4, 8, 'Stride', 2, 'Cropping', 1, 'NumChannels', 16)
 MATLAB | dlconv | input weight bias | DilationFactor:dilation | quoted:yes axes:2 input:SCN weight:SIO | SSCB | dlconv(dlarray(rand(8, 8, 3, 2), 'SSCB'), w, b, 'Padding', 1)
 ggml | ggml_conv_2d ggml_conv_2d_direct | _ weight input stride.w stride.h padding.w padding.h dilation.w dilation.h |  | reversed:yes axes:2 |  | ggml_conv_2d(ctx, w, x, 2, 2, 1, 1, 1, 1)
+ggml, depthwise | ggml_conv_2d_dw ggml_conv_2d_dw_direct | _ weight input stride.w stride.h padding.w padding.h dilation.w dilation.h |  | reversed:yes axes:2 divided:yes |  | ggml_conv_2d_dw(ctx, w, x, 2, 2, 1, 1, 1, 1)
+ggml, transposed | ggml_conv_transpose_2d_p0 | _ weight input stride |  | reversed:yes axes:2 transposed:yes padding:0 |  | ggml_conv_transpose_2d_p0(ctx, w, x, 2)
 ggml | ggml_conv_1d | _ weight input stride padding dilation |  | reversed:yes axes:1 |  | ggml_conv_1d(ctx, w, x, 2, 1, 1)
 TOSA | tosa.conv2d tosa.conv3d | input weight bias |  | graph:yes pairs:yes input:NSC weight:OSI |  | tosa.conv2d %x, %w, %b {pad = array<i64: 1, 1, 1, 1>, ...} : (...) -> ...
+TOSA, transposed | tosa.transpose_conv2d | input weight bias | out_pad:cropping | graph:yes pairs:yes input:NSC weight:OSI transposed:yes results:end |  | tosa.transpose_conv2d %x, %w, %b {out_pad = array<i64: 0, 0, 0, 0>, ...} : (...) -> ...
 TOSA, depthwise | tosa.depthwise_conv2d | input weight bias |  | graph:yes pairs:yes input:NSC weight:SIM |  | tosa.depthwise_conv2d %x, %w, %b {...} : (...) -> ...
 cuDNN call | cudnnConvolutionForward | _ _ input _ weight _ attributes _ _ _ _ grad_output |  | must:attributes divided:yes |  | cudnnConvolutionForward(h, &a, xDesc, x, wDesc, w, convDesc, ...)
 cuDNN call, gradInput | cudnnConvolutionBackwardData | _ _ weight _ grad_output _ attributes _ _ _ _ input |  | must:attributes divided:yes mask:1,0,0 |  | cudnnConvolutionBackwardData(h, &a, wDesc, w, dyDesc, dy, convDesc, ...)
@@ -107,6 +121,7 @@ aclnn | aclnnConvolutionBackward aclnnConvolutionBackwardGetWorkspaceSize convol
 aclnn, forward | aclnnConvolution aclnnConvolutionGetWorkspaceSize | input weight bias stride padding dilation transposed output_padding groups grad_output cube_math_type | output:grad_output | raw:yes api:aclnnConvolution |  | aclnnConvolution(input=[2, 3, 8, 8], weight=[8, 3, 3, 3], bias=[8], stride=[2, 2])
 aclnn, forward TBC | aclnnConvTbc aclnnConvTbcGetWorkspaceSize | input weight bias padding grad_output cube_math_type | self:input output:grad_output | raw:yes api:aclnnConvTbc input:SNC weight:SIO |  | aclnnConvTbc(self=[9, 2, 4], weight=[3, 4, 6], bias=[6], pad=1)
 aclnn, depthwise | aclnnConvDepthwise2d aclnnConvDepthwise2dGetWorkspaceSize | input weight kernel bias stride padding dilation grad_output cube_math_type | self:input out:grad_output | raw:yes api:aclnnConvDepthwise2d |  | aclnnConvDepthwise2d(self=[2, 4, 8, 8], weight=[8, 1, 3, 3], kernelSize=[3, 3])
+XNNPACK | xnn_create_convolution2d_nhwc_f32 xnn_create_convolution2d_nhwc_f16 xnn_create_convolution2d_nchw_f32 | padding.h ends.w ends.h padding.w kernel.h kernel.w stride.h stride.w dilation.h dilation.w groups in_each out_each |  | must:kernel axes:2 |  | xnn_create_convolution2d_nhwc_f32(1, 1, 1, 1, 3, 3, 2, 2, 1, 1, 1, 8, 16, ...)
 MIOpenDriver | conv convfp16 convbfp16 convint8 |  | -n:batch --batchsize:batch -c:in --in_channels:in -k:out --out_channels:out -H:size.h --in_h:size.h -W:size.w --in_w:size.w -!:size.d --in_d:size.d -y:kernel.h --fil_h:kernel.h -x:kernel.w --fil_w:kernel.w -@:kernel.d --fil_d:kernel.d -p:padding.h --pad_h:padding.h -q:padding.w --pad_w:padding.w -$:padding.d --pad_d:padding.d -u:stride.h --conv_stride_h:stride.h -v:stride.w --conv_stride_w:stride.w -#:stride.d --conv_stride_d:stride.d -l:dilation.h --dilation_h:dilation.h -j:dilation.w --dilation_w:dilation.w -^:dilation.d --dilation_d:dilation.d -g:groups --group_count:groups -F:direction --forw:direction -m:mode --mode:mode -_:axes --spatial_dim:axes | form:words axes:2 batch:100 in:3 out:32 size:32 kernel:3 stride:1 padding:0 dilation:1 groups:1 dtype:name | -n |-c |-H |-W |-k |-y |-x |--batchsize|--in_channels|--in_h|--fil_h | MIOpenDriver conv -n 8 -c 64 -H 28 -W 28 -k 64 -y 3 -x 3 ...
 test_conv2d | test_conv?d test_conv?d_find2 |  | --input:input --weights:weight --pads_strides_dilations:attributes --group-count:groups --cmode:mode --trans_output_pads:output_padding | form:words must:attributes | --input | test_conv2d --float --input 1 8 4 4 --weights 8 8 3 3 --pads_strides_dilations 1 1 1 1 1 1
 CUTLASS | cutlass_profiler |  | --n:batch --h:size.h --w:size.w --d:size.d --c:in --k:out --r:kernel.h --s:kernel.w --t:kernel.d --pad_h:padding.h --pad_w:padding.w --stride_h:stride.h --stride_w:stride.w --dilation_h:dilation.h --dilation_w:dilation.w --conv_kind:direction --groups:groups --p:end.h --q:end.w | form:words axes:2 stride:1 dilation:1 groups:1 must:size,kernel,padding | Conv2d|conv2d | cutlass_profiler --operation=Conv2d --n=8 --h=28 --w=28 --c=64 --k=64 --r=3 --s=3 --pad_h=1 --pad_w=1
@@ -133,43 +148,6 @@ printed arguments |  |  |  | form:prose raw:yes must:stride,padding,dilation? | 
 // Of benchdnn and oneDNN: "mb2ic4oh8kh3".
 constexpr std::string_view compact_keys =
     R"(mb:batch ic:in oc:out g:groups id:size.d ih:size.h iw:size.w od:end.d oh:end.h ow:end.w kd:kernel.d kh:kernel.h kw:kernel.w sd:stride.d sh:stride.h sw:stride.w dd:dilation.d dh:dilation.h dw:dilation.w pd:padding.d ph:padding.h pw:padding.w --dt:dtype)";
-
-// Each row: a part of a call, then its keys in any notation; those of one axis are pairs.
-constexpr std::string_view role_rows = R"(
-input input inputs inputtensor x data lhs input_size input_sizes input_shape inputshape inp
-weight weight weights filtertensor wei w filter rhs weight_size weight_shape weightshape filter_size filter_sizes filter_shape
-grad_output grad_output gradoutput dst grad_out out_backprop dy grad grad_output_size grad_output_shape gradoutput_shape gradoutputshape
-kernel kernel_size kernelsize kernel_shape kernel size ksize
-stride stride strides window_strides window_stride subsample conv_stride
-padding padding pad pads paddings pre_padding pads_begin startpadding
-ends post_padding pads_end endpadding
-kernel.d:kernel_d kernel.h:kernel_h kernel.w:kernel_w stride.d:stride_d stride.h:stride_h stride.w:stride_w padding.d:padding_d padding.h:padding_h padding.w:padding_w padding.d:pad_d padding.h:pad_h padding.w:pad_w dilation.d:dilation_d dilation.h:dilation_h dilation.w:dilation_w size.h:height size.w:width batch:batch_size
-dilation dilation dilations dilation_rate rhs_dilation rhs_dilate kernel_dilation
-lhs_dilation lhs_dilation lhs_dilate input_dilation
-groups groups group feature_group_count group_count groupcount num_group num_groups
-batch_groups batch_group_count
-output_padding output_padding out_padding adj padding_out outputpadding
-transposed transposed
-bias bias use_bias bias_attr has_bias
-bias_sizes bias_sizes bias_sizes_opt biassizes
-mask output_mask outputmask outmask
-in in_channels in_channel input_channels ch_in
-out out_channels out_channel filters features channels num_filter num_filters output_channels ch_out
-layout data_format data_layout layout in_layout
-weight_layout kernel_layout filter_layout weight_layout fil_layout
-dim_labels dim_labels dim_numbers dimension_numbers
-pad_mode pad_mode auto_pad
-padding_mode padding_mode
-reversal rhs_reversal window_reversal flip reverse
-output output_shape
-explicit explicit_paddings
-dtype dtype dtypes data_type t param_dtype
-cube_math_type cube_math_type cubemathtype
-)";
-
-// Keys that are names in prose as well: "input_size=[2, 3, 8, 8]".
-constexpr std::string_view prose_names =
-    R"(inp dst wei pads grad input input_size input_sizes input_shape weight weight_size weight_shape filter filter_size filter_shape grad_output gradoutput stride strides pad padding paddings dilation dilations output_padding transposed groups group bias_sizes output_mask inputshape weightshape gradoutputshape grad_output_shape weights outputpadding biassizes outputmask grad_output_size)";
 
 std::vector<CallRow> read_table() {
   std::vector<CallRow> rows;
@@ -205,22 +183,6 @@ std::unordered_map<std::string, std::vector<Spelling>> read_spellings() {
   return all;
 }
 
-const std::map<std::string_view, std::string_view>& roles_by_key() {
-  static const auto by_key = [] {
-    std::map<std::string_view, std::string_view> all;
-    for (const std::string_view line : lines_of(role_rows)) {
-      const auto words = parts_between(line, " ");
-      for (const std::string_view word : words) {
-        const std::size_t colon = word.find(':');  // "role:key"
-        if (colon == word.npos && &word == words.data()) continue;
-        all.emplace(word.substr(colon + 1), colon == word.npos ? words[0] : word.substr(0, colon));
-      }
-    }
-    return all;
-  }();
-  return by_key;
-}
-
 }  // namespace
 
 const std::vector<CallRow>& call_rows() {
@@ -231,33 +193,6 @@ const std::vector<CallRow>& call_rows() {
 const std::unordered_map<std::string, std::vector<Spelling>>& spellings() {
   static const auto all = read_spellings();
   return all;
-}
-
-std::string_view role_of_key(std::string_view key) {
-  const auto found = roles_by_key().find(in_small_letters(key));
-  return found == roles_by_key().end() ? std::string_view{} : found->second;
-}
-
-const std::vector<std::string>& known_keys() {
-  static const std::vector<std::string> keys = [] {
-    std::vector<std::string> all;
-    for (const auto& [key, role] : roles_by_key()) all.emplace_back(key);
-    return all;
-  }();
-  return keys;
-}
-
-std::string_view role_in_prose(std::string_view name) {
-  static const auto names = [] {
-    std::map<std::string_view, std::string_view> all;
-    for (const std::string_view one : parts_between(prose_names, " "))
-      all.emplace(one, role_of_key(one));
-    return all;
-  }();
-  constexpr std::size_t longest = 20;
-  if (name.size() < 3 || name.size() > longest) return {};
-  const auto found = names.find(in_small_letters(name));
-  return found == names.end() ? std::string_view{} : found->second;
 }
 
 std::string_view meaning_of(const CallRow& row, std::string_view key) {

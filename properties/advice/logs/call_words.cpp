@@ -10,15 +10,6 @@ namespace {
 
 using Sort = Value::Kind;
 
-std::optional<Integers> from_sizes(const Fields& fields, std::string_view channels,
-                                   const Integers& lengths) {
-  const auto batch = fields.number("batch"), planes = fields.number(channels);
-  if (!batch || !planes) return std::nullopt;
-  Integers shape{*batch, *planes};
-  shape.insert(shape.end(), lengths.begin(), lengths.end());
-  return shape;
-}
-
 class Translator {
  public:
   explicit Translator(const Fields& fields) : draft_{.fields = fields}, fields_(fields) {
@@ -241,6 +232,8 @@ class Translator {
       in = (*both)[0];
       out = (*both)[1];
     }
+    if (!in) in = channels_of_groups(fields_, "in_each", groups_);
+    if (!out) out = channels_of_groups(fields_, "out_each", groups_);
     const auto lengths = kernel();
     if (const auto counted = in ? std::nullopt : counted_channels(fields_, out, lengths, groups_)) {
       in = counted;
@@ -254,6 +247,8 @@ class Translator {
     }
     const std::string filters = out ? fmt::format(", {} filters", *out) : "";
     if (!in && lengths) draft_.note("kernel " + with_commas(*lengths) + filters);
+    const bool is_one_number = axes_ == 0 && fields_.value("kernel").is(Sort::Integer);
+    if (is_one_number && draft_.is_of(Form::Prose)) return std::nullopt;  // of how many axes?
     if (!in || !out || !lengths || (axes_ > 0 && lengths->size() != axes_)) return std::nullopt;
     const std::int64_t divided = transposed ? *out : *in;
     if (groups_ < 1 || divided % groups_ != 0) {

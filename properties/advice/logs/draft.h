@@ -63,6 +63,13 @@ void give_inputs(std::string_view text, const Names& names, std::vector<Layer>& 
 std::vector<FoundCall> prose_calls(std::string_view text, const std::vector<std::size_t>& taken,
                                    bool has_others);
 
+/// Parts of a call by their roles.
+using Roles = std::map<std::string, Field, std::less<>>;
+
+/// Reads what a sentence says of a convolution, "a 3x3 conv with stride 2 on 56x56"; nothing where
+/// it says two things of one part.
+Roles said_in(std::string_view line);
+
 /// The place behind what stands between a name and its value: "'s shape is", "=", "are", ":".
 std::size_t value_behind(std::string_view line, std::size_t position);
 
@@ -76,7 +83,7 @@ void read_operand_shapes(std::string_view behind, bool is_backward, Fields& fiel
 
 /// Parts of a call by the letters of kernels, "N=2 C=16 H=30 W=30 K=24 R=3 S=3"; none where a line
 /// has not all of them.
-std::map<std::string, Field, std::less<>> letters_in(std::string_view line);
+Roles letters_in(std::string_view line);
 
 /// Reads the shapes of a layer's ports in XML, "<port> <dim>1</dim> ... </port>": input, weight,
 /// gradOutput, in turn.
@@ -88,6 +95,9 @@ class PortShapes {
  private:
   Integers dims_;
 };
+
+/// The padding that a call states: a value for each axis, pairs, a word; Unknown: none.
+Value stated_padding(Draft& draft);
 
 /// Paddings at both ends of each axis.
 struct PaddingEnds {

@@ -74,6 +74,23 @@ std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional
   return is_whole && is_small ? std::optional(count / each * groups) : std::nullopt;
 }
 
+std::optional<Integers> from_sizes(const Fields& fields, std::string_view channels,
+                                   const Integers& lengths) {
+  const auto batch = fields.number("batch"), planes = fields.number(channels);
+  if (!batch || !planes) return std::nullopt;
+  Integers shape{*batch, *planes};
+  shape.insert(shape.end(), lengths.begin(), lengths.end());
+  return shape;
+}
+
+std::optional<std::int64_t> channels_of_groups(const Fields& fields, std::string_view role,
+                                               std::int64_t groups) {
+  constexpr std::int64_t too_large = std::int64_t{1} << 31U;
+  const auto each = fields.number(role);
+  return each && *each < too_large && groups < too_large ? std::optional(*each * groups)
+                                                         : std::nullopt;
+}
+
 bool add_batch(const Fields& fields, std::optional<Integers>& lengths) {
   const auto axes =
       fields.axes > 0 ? static_cast<std::int64_t>(fields.axes) : fields.number("axes").value_or(0);

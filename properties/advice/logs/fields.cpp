@@ -70,12 +70,19 @@ class ArgumentReader {
     }
     read_operands();
     read_trailing();
+    if (meaning_of(*fields_.row, "module").empty()) return;
+    for (const Argument& one :
+         set_behind(*fields_.row, text_, at_, names_.bound_at(fields_.begin))) {
+      fields_.by_role.erase(std::string(one.key));
+      add(one.key, one.text);
+    }
   }
 
  private:
   void add(std::string_view role, std::string_view text) {
     if (role.empty() || fields_.find(role) != nullptr) return;
     if (role == "operands") return add_each(named_operands(text));
+    if (text.starts_with('.')) text.remove_prefix(1);  // Swift's .NCHW
     const Value value = names_.value(text, static_cast<std::size_t>(text.data() - text_.data()));
     fields_.by_role.emplace(role, Field{text, value});
   }
@@ -98,6 +105,10 @@ class ArgumentReader {
       if (!argument.key.empty()) {
         const std::string_view role = role_of(*fields_.row, argument.key);
         if (role.empty() && counts) fields_.unknown_keys.emplace_back(argument.key);
+        if (role == "options") {
+          add_options(argument.text);
+          continue;
+        }
         add(role, argument.text);
         add_braces(argument.text);
       } else if (is_unpacked || (counts && role_at() == "options")) {

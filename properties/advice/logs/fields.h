@@ -96,6 +96,11 @@ std::optional<CallOptions> options_of(std::string_view text, std::string_view wh
 std::vector<Argument> built_options(const CallRow& row, std::string_view text,
                                     std::string_view whole, const Names& names);
 
+/// Finds what the lines behind set on a call's result, by roles: "conv.stride_nd = (2, 2)",
+/// "conv->setStrideNd(Dims{2, {2, 2}})". Another call of that name ends them.
+std::vector<Argument> set_behind(const CallRow& row, std::string_view text, std::size_t place,
+                                 std::string_view name);
+
 /// Arguments where MATLAB's "'stride', [2 1]" is a key and its value.
 std::vector<Argument> quoted_pairs(std::string_view inside);
 

@@ -36,12 +36,12 @@ void add_ncnns(std::string_view text, std::vector<Value>& tensors) {
 /// "an input of shape (2, 3, 9, 9)": lengths behind words that say whose they are.
 void add_told(std::string_view text, std::vector<Value>& tensors) {
   int tried = 0;
-  for (std::size_t at = text.find_first_of("(["); at != text.npos && ++tried < 2000;
-       at = text.find_first_of("([", at + 1)) {
+  for (std::size_t at = text.find_first_of("([{"); at != text.npos && ++tried < 2000;
+       at = text.find_first_of("([{", at + 1)) {
     std::string before =
         in_small_letters(text.substr(at < 28 ? 0 : at - 28, std::min<std::size_t>(at, 28)));
     before.erase(0, before.find_last_of("\n,;)]") + 1);
-    if (!has_any(before, "shape|size|input|tensor|x of |x is |images of ") ||
+    if (!has_any(before, "shape|size|input|tensor|x of |x is | x |images of ") ||
         has_any(before, "weight|kernel|filter|out|grad"))
       continue;
     const std::size_t close = closing_bracket(text, at, 80);

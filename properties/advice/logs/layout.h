@@ -25,6 +25,14 @@ struct DimLabels {
 };
 std::optional<DimLabels> dim_labels(std::string_view text);
 
+/// A tensor of a batch, channels by their role, and lengths.
+std::optional<Integers> from_sizes(const Fields& fields, std::string_view channels,
+                                   const Integers& lengths);
+
+/// Channels of all groups, where a layer says those of one.
+std::optional<std::int64_t> channels_of_groups(const Fields& fields, std::string_view role,
+                                               std::int64_t groups);
+
 /// Channels of the input, where a layer says how many weights it has.
 std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional<std::int64_t> out,
                                              const std::optional<Integers>& kernel,

@@ -169,7 +169,7 @@ oneDNN | onednn_verbose ; dnnl_verbose
 benchdnn | benchdnn
 XLA | xla_shape ; dim_labels=
 Paddle | paddle
-PyTorch | torch.nn. ; torch/nn/ ; at::_ops:: ; aten/src
+PyTorch | torch.nn. ; torch/nn/modules ; torch/nn/functional ; at::_ops:: ; aten/src
 )";
 
 bool has_sign(std::string_view text, std::string_view small, std::string_view sign) {

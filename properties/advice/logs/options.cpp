@@ -53,6 +53,33 @@ std::vector<Argument> built_options(const CallRow& row, std::string_view text,
   return options;
 }
 
+std::vector<Argument> set_behind(const CallRow& row, std::string_view text, std::size_t place,
+                                 std::string_view name) {
+  constexpr std::size_t reach = 2000;
+  constexpr std::string_view roles = "|stride|padding|ends|dilation|groups|output_padding|";
+  std::vector<Argument> set;
+  const std::string_view near = text.substr(0, std::min(text.size(), place + reach));
+  for (std::size_t at = name.empty() ? near.npos : near.find(name, place); at != near.npos;
+       at = near.find(name, at + 1)) {
+    const std::size_t dot = at + name.size();
+    if (at == 0 || is_word_letter(text[at - 1])) continue;
+    if (near.substr(skip_blanks(near, dot)).starts_with("= ")) break;
+    if (!has_any(near.substr(dot, 2), ".|->")) continue;
+    const std::size_t begin = near.find_first_not_of(".->", dot), end = word_end(near, begin);
+    const std::string_view key = near.substr(std::min(begin, near.size()), end - begin);
+    const bool calls = key.starts_with("set") && near.substr(end).starts_with('(');
+    const std::size_t sign = calls ? closing_bracket(text, end) : skip_blanks(near, end);
+    const std::string_view role = role_of(row, key);
+    if (sign >= text.size() || (!calls && !text.substr(sign).starts_with("= ")) ||
+        roles.find("|" + std::string(role.substr(0, role.find('.'))) + "|") == roles.npos)
+      continue;
+    const std::size_t line = std::min(text.find('\n', sign), text.size());
+    set.push_back({role, calls ? text.substr(end + 1, sign - end - 1)
+                               : without_blanks(text.substr(sign + 1, line - sign - 1))});
+  }
+  return set;
+}
+
 std::vector<Argument> quoted_pairs(std::string_view inside) {
   std::vector<Argument> pairs;
   std::string_view key;

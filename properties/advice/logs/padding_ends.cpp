@@ -43,4 +43,32 @@ PaddingEnds halves(const Integers& values, const Draft& draft) {
   return both;
 }
 
+Value stated_padding(Draft& draft) {
+  if (draft.fields.find("attributes") != nullptr && draft.call.words.padding) return {};
+  // TOSA adds to the result what a padding takes away; more at the ends is output padding.
+  if (const auto added = draft.fields.value("cropping").integers();
+      added && draft.is_of(Form::Call)) {
+    Integers begins;
+    for (std::size_t i = 0; i < added->size(); i += 2) begins.push_back(-(*added)[i]);
+    if (std::ranges::any_of(begins, [](auto one) { return one < 0; }))
+      draft.lack("a padding that is no longer result");
+    return Value::of(begins);
+  }
+  if (const Field* field = draft.fields.find("explicit"); field && !field->value.items.empty())
+    return field->value;
+  const Field* field = draft.fields.find("padding");
+  if (field != nullptr && !(field->value.is(Value::Kind::Nothing) && draft.is_true("padding"))) {
+    return field->value.is(Value::Kind::Unknown)
+               ? Value::named(std::string(field->text.substr(0, 60)))
+               : field->value;
+  }
+  if (const auto values = draft.fields.by_axis("padding")) {
+    const std::int64_t first = values->empty() ? 0 : (*values)[0];  // ncnn: -233 is "same"
+    return first == -233   ? Value::named("same")
+           : first == -234 ? Value::named("same_lower")
+                           : Value::of(*values);
+  }
+  return draft.is_true("padding") ? Value::named(draft.means("padding")) : Value{};
+}
+
 }  // namespace gradproof::advice

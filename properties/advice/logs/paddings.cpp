@@ -179,6 +179,10 @@ void put_output_padding(const PaddingProblem& problem) {
     if (!values && !field->value.is(Sort::Nothing))
       problem.draft.lack(fmt::format("output_padding ({})", field->text.substr(0, 60)));
   }
+  if (const auto values = fields.by_axis("output_padding")) {
+    problem.words.output_padding = with_commas(*values);
+    return;
+  }
   const auto axes = axes_of(problem, true);
   const auto padding =
       of_each_axis(problem.words.padding.value_or("0"), axes ? axes->kernel.size() : 0);
@@ -197,24 +201,6 @@ void put_output_padding(const PaddingProblem& problem) {
   problem.words.output_padding = with_commas(left);
   problem.draft.note(
       fmt::format("output padding {} follows from the stated lengths", with_commas(left)));
-}
-
-Value stated_padding(const Draft& draft) {
-  if (draft.fields.find("attributes") != nullptr && draft.call.words.padding) return {};
-  if (const Field* field = draft.fields.find("explicit"); field && !field->value.items.empty())
-    return field->value;
-  const Field* field = draft.fields.find("padding");
-  if (field != nullptr && !(field->value.is(Sort::Nothing) && draft.is_true("padding"))) {
-    return field->value.is(Sort::Unknown) ? Value::named(std::string(field->text.substr(0, 60)))
-                                          : field->value;
-  }
-  if (const auto values = draft.fields.by_axis("padding")) {
-    const std::int64_t first = values->empty() ? 0 : (*values)[0];  // ncnn: -233 is "same"
-    return first == -233   ? Value::named("same")
-           : first == -234 ? Value::named("same_lower")
-                           : Value::of(*values);
-  }
-  return draft.is_true("padding") ? Value::named(draft.means("padding")) : Value{};
 }
 
 /// Puts the paddings of a gradient that is lowered to a convolution: what they leave of the kernel.
@@ -238,7 +224,8 @@ void put_lowered(const PaddingProblem& problem, const PaddingEnds& both) {
 
 void put_stated(const PaddingProblem& problem, const Value& padding) {
   auto values = padding.integers();
-  const auto ends = problem.draft.fields.value("ends").integers();
+  auto ends = problem.draft.fields.value("ends").integers();
+  if (!ends) ends = problem.draft.fields.by_axis("ends");
   if (values && ends && *ends != *values && ends->size() == values->size())
     return put(problem, {.begins = *values, .ends = *ends});
   if (!values) {
@@ -282,6 +269,7 @@ void add_paddings(Draft& draft, const std::string& layout, bool transposed) {
   const Field* stated = draft.fields.find("pad_mode");
   std::string mode = in_small_letters(stated != nullptr ? std::string_view(stated->value.word)
                                                         : draft.means("pad_mode"));
+  if (mode.starts_with("tf_")) mode.erase(0, 3);
   const std::string word = in_small_letters(padding.is(Sort::Word) ? padding.word : "");
   if (word.starts_with("same") || word == "valid" || word == "half" || word == "full") mode = word;
   if (mode.starts_with("same")) {

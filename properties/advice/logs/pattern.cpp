@@ -30,10 +30,39 @@ std::string_view number_at(std::string_view text) {
   return digits ? text.substr(0, end) : std::string_view{};
 }
 
+/// True for "0.5" and "1e-3", which a phrase before its own number does not step over.
+bool has_fraction(std::string_view text) {
+  for (std::size_t at = text.find_first_of(".e"); at != text.npos;
+       at = text.find_first_of(".e", at + 1)) {
+    const bool is_behind = at > 0 && is_decimal(text[at - 1]);
+    if (is_behind && at + 1 < text.size() && (is_decimal(text[at + 1]) || text[at + 1] == '-'))
+      return true;
+  }
+  return false;
+}
+
 std::string_view word_at(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && (is_word_letter(text[end]) || text[end] == '.')) ++end;
   return text.substr(0, end);
+}
+
+/// Where the next number that is no part of a name begins; npos: none.
+std::size_t next_number(std::string_view text) {
+  std::size_t digit = text.find_first_of("0123456789");
+  while (digit != 0 && digit < text.size() && is_word_letter(text[digit - 1]))
+    digit = text.find_first_of("0123456789", digit + 1);
+  const bool minus = digit != text.npos && digit > 0 && text[digit - 1] == '-';
+  return minus ? digit - 1 : digit;
+}
+
+/// Letters of the text that a pattern's first one stands for; nullopt: it stands for others. A
+/// blank may be a comma as well, and nothing before a number.
+std::optional<std::size_t> letters_of(std::string_view text, std::string_view pattern) {
+  const char letter = pattern[0];
+  if (letter == ' ' && pattern.size() > 1 && has_any(pattern.substr(1, 1), "#|~")) return 0;
+  if (letter == ' ' && has_any(text.substr(0, 2), ", |; ")) return 2;
+  return text.starts_with(letter) ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
 /// Matches what follows the first letters of a pattern.
@@ -43,8 +72,9 @@ std::optional<std::vector<std::string_view>> matched_here(std::string_view text,
   while (!pattern.empty()) {
     const char sign = pattern[0];
     if (pattern_signs.find(sign) == std::string_view::npos) {
-      if (!text.starts_with(sign)) return std::nullopt;
-      text.remove_prefix(1);
+      const auto letters = letters_of(text, pattern);
+      if (!letters) return std::nullopt;
+      text.remove_prefix(*letters);
       pattern.remove_prefix(1);
       continue;
     }
@@ -52,20 +82,22 @@ std::optional<std::vector<std::string_view>> matched_here(std::string_view text,
     if (sign == '*') {
       const std::size_t end = std::min(pattern.find_first_of(pattern_signs), pattern.size());
       if (end == 0 && !pattern.empty()) {  // the next number
-        std::size_t digit = text.substr(0, 80).find_first_of("0123456789");
-        while (digit != 0 && digit < text.size() && is_word_letter(text[digit - 1]))
-          digit = text.substr(0, 80).find_first_of("0123456789", digit + 1);  // of a name
-        if (digit == std::string_view::npos) return std::nullopt;
-        const bool minus = digit > 0 && text[digit - 1] == '-';
-        text.remove_prefix(minus ? digit - 1 : digit);
+        const std::size_t begin = next_number(text.substr(0, 80));
+        if (begin == text.npos) return std::nullopt;
+        text.remove_prefix(begin);
         continue;
       }
       const std::size_t at = text.substr(0, 80 + end).find(pattern.substr(0, end));
-      if (at == std::string_view::npos) return std::nullopt;
+      const bool has_number = pattern.find_first_of("#~", end) != pattern.npos &&
+                              !pattern.substr(0, end).ends_with('=');
+      if (at == std::string_view::npos ||
+          (has_number && found.empty() && has_fraction(text.substr(0, at))))
+        return std::nullopt;
       text.remove_prefix(at);
       continue;
     }
-    if (text.starts_with(' ')) text.remove_prefix(1);
+    // "err 0.5", "err=0.5", "err: 0.5", "err = ~0.5".
+    text.remove_prefix(std::min({text.find_first_not_of(" =:~"), text.size(), std::size_t{4}}));
     const std::string_view value = sign == '@' ? word_at(text) : number_at(text);
     const bool fraction = value.find_first_of(".e") != std::string_view::npos;
     if (value.empty() || (sign == '~' && !fraction)) return std::nullopt;

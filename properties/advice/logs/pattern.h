@@ -12,9 +12,9 @@ namespace gradproof::advice {
 std::string plain_line(std::string_view line);
 
 /// Patterns that are looked for all at once: it takes as long as the text is, not the list. In one,
-/// '#' is a number, '~' one with a fraction or an exponent, '@' a word, '*' anything of at most 80
-/// letters; a blank is any number of them, or none before a number; whatever is else is itself, and
-/// the first three letters are.
+/// '#' is a number, perhaps behind '=' or ':', '~' one with a fraction or an exponent, '@' a word,
+/// '*' anything of at most 80 letters; a blank is any number of them, or none before a number;
+/// whatever is else is itself, and the first three letters are.
 class Patterns {
  public:
   Patterns() = default;

@@ -20,6 +20,53 @@ struct Said {
   std::string line, value, limit;
 };
 
+/// Each number of a line belongs to the measure before it, and to one alone.
+TEST(Differences, OfSeveralMeasuresInOneLineAreTold) {
+  struct Measured {
+    std::string line, words;
+  };
+  const Measured all[] = {
+      {"dX: max abs 0.5 mean diff 0.125",
+       "gradInput: largest absolute difference 0.5; gradInput: mean difference 0.125"},
+      {"43.5% element mismatch, max error up to 49.5",
+       "wrong elements in percent 43.5%; largest absolute difference 49.5"},
+      {"failing with 61.5% mismatched elements and max error of 87.5",
+       "wrong elements in percent 61.5%; largest absolute difference 87.5"},
+      {"wgrad: SQNR = 22.5 dB (expected > 40)", "gradWeight: signal to noise in dB 22.5, limit 40"},
+      {"tf.conv2d(x, w, [2, 2]) dx webgl: 1.25 cpu: 1.5",
+       "gradInput: one element, by two programs 1.25, against 1.5"},
+      {"卷积反向 dw 余弦相似度 0.875，最大绝对误差 0.75",
+       "gradWeight: cosine, which hides single wrong elements 0.875; gradWeight: largest absolute "
+       "difference 0.75"},
+  };
+  for (const Measured& measured : all) {
+    std::string words;
+    const auto read = reading_of(measured.line);
+    for (const Difference& one : read->differences.all)
+      words += (words.empty() ? "" : "; ") + words_of(one);
+    EXPECT_EQ(words, measured.words) << measured.line;
+  }
+}
+
+TEST(Differences, OfAnEnvironmentAndOfTimesAreNone) {
+  for (const char* line :
+       {"Environment: torch: 2.1.0, cuda: 12.1, cpu: 3.5 GHz", "conv: cpu: 12.5 ms, npu: 1.25 ms",
+        "Accuracy with conv: 76.1% (gpu) vs 75.9% (npu)"})
+    EXPECT_EQ(reading_of(line)->differences.all.size(), 0U) << line;
+}
+
+/// Where a row of a table says that it failed, the others did not; a head may name the gradient.
+TEST(Differences, OfTablesAreOfTheRowsThatFailed) {
+  const auto verdicts =
+      reading_of("layer   PSNR(dB)   max_abs\nconv1   62.5   0.002\nconv2   18.5   0.95  FAIL\n");
+  ASSERT_EQ(verdicts->differences.all.size(), 2U);
+  EXPECT_EQ(verdicts->differences.all[0].place, "conv2");
+  const auto heads = reading_of("case    dx_err    dw_err\n3x3s1   1.5e-3    4.5e-1\n");
+  ASSERT_EQ(heads->differences.all.size(), 2U);
+  EXPECT_EQ(heads->differences.all[0].gradient, "gradInput");
+  EXPECT_EQ(heads->differences.all[1].gradient, "gradWeight");
+}
+
 TEST(Differences, AreReadInTheWordsOfThePrograms) {
   const Said all[] = {
       {"Tensor-likes are not close! maxdiff = 0.5 > atol=1e-2", "0.5", "1e-2"},
@@ -72,6 +119,22 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {"conv_test.go:7: dw[4] = 2.5, want 2.25 (tol 1e-05)", "2.5", "1e-05"},
       {"expected: <0.125> but was: <0.25>", "0.25", ""},
       {"failed: (\"0.5\") is not equal to (\"0.25\") +/- (\"0.01\")", "0.5", ""},
+      {"failed: mismatch 12 / 288 (4.2%)", "12", ""},
+      {"grad_input: 37 of 4096 elements differ, worst at (1, 0, 7, 7)", "37", ""},
+      {"grad_weight sum: 1023.5 vs 1187.25 (npu vs cpu)", "1023.5", ""},
+      {"the weight gradient is 2.5% off everywhere", "2.5%", ""},
+      {"max error up to 49.5", "49.5", ""},
+      {"ay[0], by[0] diff 0.0725", "0.0725", ""},
+      {"first mismatch at (0, 1): computed 12.5 reference 13.0", "12.5", ""},
+      {"bias grad: device=12.75 host=13.5", "12.75", ""},
+      {"dw is 0.125 on webgl: 0.125, cpu: 0.25", "0.125", ""},
+      {"wgrad: worst element is 9 ulps away from the reference", "9", ""},
+      {"layer conv1 PSNR 18.5 dB", "18.5", ""},
+      {"conv2d_bprop_filter: SQNR = 22.5 dB (expected > 40)", "22.5", "40"},
+      {"grad_weight mean relative error = 18.5%", "18.5%", ""},
+      {"NPU 结果 1.375，CPU 结果 1.5", "1.375", ""},
+      {"expected gradWeight 2.5 got 5", "5", ""},
+      {"weight.grad contains 128 NaN values in fp16", "", ""},
   };
   for (const Said& said : all) {
     const auto read = reading_of(said.line);

@@ -32,7 +32,8 @@ bool has_name(const std::string& line, std::string_view names) {
     const bool is_others =
         line[at - 1] == '.' && layer.find("conv") == layer.npos &&
         has_any(layer.substr(0, layer.find(name)), "bn|norm|linear|fc|embed|attn");
-    return !is_word_letter(line[at - 1]) && !is_others;
+    const bool is_unit = name.starts_with("db") && at > 1 && is_decimal(line[at - 2]);  // 20 dB
+    return !is_word_letter(line[at - 1]) && !is_others && !is_unit;
   });
 }
 
@@ -40,7 +41,7 @@ bool has_name(const std::string& line, std::string_view names) {
 
 // A number behind one of these is a limit.
 const std::string_view limit_words =
-    R"(<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|up to|exceeds|gate|bound|below|above|less than|at most|门限|阈值|限制|容差|超过|小于|大于|低于|高于)";
+    R"(<|>|≤|≥|tol|tolerance|atol|rtol|limit|threshold|thr|trh|allowed|(up to|exceeds|gate|bound|below|above|less than|at most|门限|阈值|限制|容差|超过|小于|大于|低于|高于)";
 
 double number_in(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 

@@ -43,6 +43,10 @@ bool is_element(const Difference& difference);
 /// array([...", "numerical:tensor([...").
 void compare_printed(std::string_view text, Differences& found);
 
+/// An element as two devices or a reference give it, "gpu=-1.5 cpu=-1.25"; nullopt: the plain line
+/// has not two.
+std::optional<Difference> of_two_devices(std::string_view line, std::size_t number);
+
 /// The gradient that a plain line names: "gradWeight"; empty: none, or several.
 std::string_view gradient_in(const std::string& line);
 

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "properties/advice/logs/differences/difference_lines.h"
 #include "properties/advice/logs/differences/differences.h"
+#include "properties/advice/logs/scan.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
@@ -59,6 +62,33 @@ std::string words_of_overflow(const Differences& differences) {
       is_beyond ? fmt::format("; {} is beyond FLOAT16's largest number 65504", differences.largest)
                 : std::string(),
       is_half ? "; a smaller loss scale, or BFLOAT16 or FLOAT for this layer" : "");
+}
+
+std::optional<Difference> of_two_devices(std::string_view line, std::size_t number) {
+  constexpr std::string_view names =
+      "|cpu|gpu|npu|tpu|mps|xpu|webgl|webgpu|wasm|host|device|ref|reference|golden|";
+  Difference found{.measure = "one element, by two programs", .line = number};
+  std::string_view first;
+  for (const Word& word : words_in(line)) {
+    if (word.text == first || !is_one_of(names, word.text)) continue;
+    std::size_t at = word.end();
+    if (line.substr(at).starts_with('[')) at = std::min(line.find(']', at), line.size() - 1) + 1;
+    const std::size_t gap = line.find_first_of("0123456789-", at);  // "npu result: 1.375"
+    at = gap == line.npos || gap > at + 12 || has_any(line.substr(at, gap - at), ",|;|(|)")
+             ? line.size()
+             : gap;
+    std::string value(line.substr(at, line.find_first_not_of("0123456789.e+-", at) - at));
+    while (value.ends_with('.')) value.pop_back();
+    const std::size_t digit = value.find_first_of("0123456789");
+    const bool is_fraction = digit != value.npos && value.find_first_of(".e") != value.npos &&
+                             std::ranges::count(value, '.') < 2;
+    if (!is_fraction || digit > 1) continue;
+    if (!found.reference.empty()) return std::nullopt;  // a third
+    (first.empty() ? found.value : found.reference) = value;
+    if (first.empty()) first = word.text;
+  }
+  if (found.reference.empty()) return std::nullopt;
+  return found;
 }
 
 }  // namespace gradproof::advice

@@ -45,7 +45,7 @@ Difference difference_of(const Patterns::Match& match, std::string_view line, st
 
 bool is_better_large(const Difference& one) {
   return one.measure.starts_with("cos") || one.measure.starts_with("cor") ||
-         one.measure.starts_with("signal");
+         one.measure.starts_with("signal") || one.measure.starts_with("peak");
 }
 
 /// True if the value keeps its limit.
@@ -55,7 +55,8 @@ bool agrees(const Difference& one) {
     return false;
   const double value = std::fabs(number_in(one.value));
   if (one.limit.empty() || one.measure.starts_with("factor"))
-    return is_better_large(one) ? value == 1 : value == 0;
+    return is_better_large(one) ? value > 0.9999 && value <= 1
+                                : value < (one.measure == "difference" ? 0x1p-24 : 0x1p-126);
   return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
 }
 
@@ -71,24 +72,46 @@ bool passes(std::string_view line) {
          has_any(line, " passed|[pass|verifies ok|✓|✅|通过");
 }
 
+/// True for a measure that may stand next to others in one line.
+bool is_size(const Difference& one) {
+  return one.measure == absolute_difference || one.measure == relative_difference ||
+         has_any(one.measure, "mean |square|cosine|correlation|noise|2-norm|wrong elements");
+}
+
+/// False for what a phrase of the line says only in another sense.
+bool means_it(const Difference& one, const std::string& line) {
+  const bool is_percent = one.measure.starts_with("relative difference in percent");
+  if (is_percent) return one.value.ends_with('%');
+  if (one.measure == "a value, by two programs" &&
+      !has_any(line, "grad|mismatch|diff|wrong|weight|bias|dw|dx|db|sum|norm|梯度"))
+    return false;
+  return !one.measure.ends_with("by two programs") ||
+         !has_any(line, " ms|sec|fps|ghz|it/s|time|耗时|latency|gb|mb|%");
+}
+
 std::vector<Difference> measured(const std::string& line, std::size_t number) {
   std::vector<Difference> here;
+  std::vector<const char*> taken;  // numbers that a measure has
   for (const Patterns::Match& match : measures().patterns.in(line)) {
-    Difference one = difference_of(match, line, number);
-    const bool is_speed = one.measure.ends_with("by two programs") &&
-                          has_any(line, " ms|sec|fps|it/s|time|耗时|latency|gb|mb|%");
-    if (is_speed) continue;
-    const auto is_size = [](const Difference& other) {
-      return other.measure == absolute_difference || other.measure == relative_difference;
-    };
-    const bool is_second = !one.value.empty() && here.size() == 1 &&
-                           (is_size(one) || is_element(one)) &&
-                           (is_size(here[0]) || here[0].measure.ends_with("tolerances")) &&
-                           one.measure != here[0].measure && one.value != here[0].value;
-    if (here.empty() || is_second) here.push_back(one);
+    const Difference one = difference_of(match, line, number);
+    if (!means_it(one, line)) continue;
+    const bool is_new = std::ranges::none_of(match.numbers, [&](std::string_view stated) {
+      return std::ranges::find(taken, stated.data()) != taken.end();
+    });
+    const bool is_further =
+        !here.empty() && is_new && !one.value.empty() && one.value != here.back().limit &&
+        (is_size(here[0]) || here[0].measure.ends_with("tolerances")) &&
+        (is_size(one) || (here.size() == 1 && is_element(one))) &&
+        std::ranges::find(here, one.measure, &Difference::measure) == here.end();
+    if (here.empty() || is_further) {
+      for (const std::string_view stated : match.numbers) taken.push_back(stated.data());
+      here.push_back(one);
+    }
     // A size next to NaN or infinity is the tensor's, no difference.
     if (one.measure == not_finite) return {one};
   }
+  if (auto pair = of_two_devices(line, number); pair && here.empty() && means_it(*pair, line))
+    here.push_back(*std::move(pair));
   return here;
 }
 
@@ -138,7 +161,8 @@ class Comparisons {
   }
 
   Differences taken() && {
-    for (const TableRow& row : rows_) judge(row);
+    const bool any_fails = std::ranges::any_of(rows_, [](auto& row) { return fails(row.words); });
+    for (const TableRow& row : rows_) judge(row, any_fails);
     // A limit that another line states of the same measure.
     std::erase_if(found_.all, [&](Difference& one) {
       const auto has_it = [&](const Difference& other) {
@@ -209,7 +233,8 @@ class Comparisons {
     }
     if (cells.size() + 1 == head_.size()) split_name(cells);
     TableRow row{.name = {}, .words = " ", .cells = {}};
-    for (std::size_t i = 0; i < std::min(cells.size(), head_.size()); ++i) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i >= head_.size()) head_.emplace_back();  // a verdict that the head does not name
       if (row.name.empty()) row.name = cells[i];
       const bool is_verdict = head_[i] == "ok" || head_[i].starts_with("pass");
       row.words += (!is_verdict           ? cells[i]
@@ -218,30 +243,32 @@ class Comparisons {
                                           : cells[i]) +
                    " | ";
       if (cells[i].find_first_of("0123456789") == std::string::npos) continue;
-      for (Difference& one : measured(head_[i] + " " + cells[i], number))
+      for (Difference& one : measured(head_[i] + " " + cells[i], number)) {
+        one.gradient = gradient_in(head_[i]);
         (one.is_limit_alone ? limits_ : row.cells).push_back(std::move(one));
+      }
     }
     if (rows_.size() < most_rows && !row.cells.empty()) rows_.push_back(std::move(row));
     return true;
   }
 
   /// A row says itself that it failed, or breaks a limit that the text states of its measure.
-  void judge(const TableRow& row) {
+  /// Where some rows say that they failed, the others did not.
+  void judge(const TableRow& row, bool any_fails) {
     std::vector<Difference> cells = row.cells;
     for (Difference& cell : cells) {
       const auto stated = std::ranges::find(limits_, cell.measure, &Difference::measure);
       if (cell.limit.empty() && stated != limits_.end()) cell.limit = stated->limit;
       cell.place = row.name;
-      cell.gradient = gradient_in(row.words);
+      if (cell.gradient.empty()) cell.gradient = gradient_in(row.words);
     }
     const auto breaks = [](const Difference& cell) { return !cell.limit.empty() && !agrees(cell); };
     const bool any = std::ranges::any_of(cells, breaks);
     const bool has_limit =
         std::ranges::any_of(cells, [](auto& cell) { return !cell.limit.empty(); });
-    if (passes(row.words) || (!fails(row.words) && !any && has_limit)) {
-      ++found_.agreeing;
-      return;
-    }
+    const bool keeps = !fails(row.words) && !any;
+    if (passes(row.words) || (keeps && has_limit)) return void(++found_.agreeing);
+    if (any_fails && keeps) return;
     for (Difference& cell : cells) {
       if (!any || breaks(cell)) add(std::move(cell));
     }

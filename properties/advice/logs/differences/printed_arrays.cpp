@@ -87,6 +87,7 @@ std::vector<std::string> cells_of(std::string_view raw) {
 }
 
 std::string element_place(std::string_view line) {
+  if (has_any(line, "conv2d(|conv1d(|conv3d(|conv(")) return {};  // a call's lists are no places
   for (std::size_t at = line.find_first_of("[("); at != line.npos;
        at = line.find_first_of("[(", at + 1)) {
     const std::size_t close = line.find_first_of(")]", at);

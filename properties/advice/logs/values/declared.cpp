@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/values/made_values.h"
 #include "properties/advice/logs/values/names.h"
 
@@ -58,6 +59,27 @@ void Names::read_named_behind(std::string_view line, std::size_t type, std::size
                     line.substr(last).starts_with(" =");
   if (!ends || last == name) return;
   bind(line.substr(name, last - name), line.substr(type, close + 1 - type), begin);
+  bindings_.back().is_type = true;
+}
+
+/// "..., x = torch.randn(2, 3, 8, 8)", "with x: (2, 3, 8, 8)" in a sentence.
+void Names::read_stated(std::string_view line, std::size_t first, std::size_t end,
+                        std::size_t begin) {
+  if (!is_one_of("|x|w|input|weight|inp|kernel|filter|dy|grad_output|X|W|",
+                 line.substr(first, end - first)))
+    return;
+  const std::size_t value = value_behind(line, end);
+  std::size_t open = value;
+  while (open < line.size() && (is_word_letter(line[open]) || line[open] == '.')) ++open;
+  const std::size_t close = open < line.size() && (line[open] == '(' || line[open] == '[')
+                                ? closing_bracket(line, open, 200)
+                                : line.npos;
+  if (close == line.npos) return;
+  const Value stated =
+      value_of(line.substr(value, close + 1 - value), [](auto) { return Value{}; });
+  const auto shape = stated.lengths();
+  if (!shape || shape->size() < 3 || shape->size() > 5) return;
+  bind(line.substr(first, end - first), line.substr(value, close + 1 - value), begin);
   bindings_.back().is_type = true;
 }
 

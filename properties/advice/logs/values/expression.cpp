@@ -100,6 +100,7 @@ class Expression {
 
   Value primary() {
     skip();
+    if (text_.substr(at_).starts_with("[]int")) at_ += 2;  // of Go
     const char first = peek();
     if (is_decimal(first)) return number();
     if (first == '"' || first == '\'') return quoted();
@@ -194,7 +195,7 @@ class Expression {
       return arguments.empty() ? Value{} : inner(arguments[0].text);
     }
     if ((name == "list" || name == "tuple") && peek() == '[') return list();
-    if (peek() == '(') return made(name, bracket());
+    if (peek() == '(' || (peek() == '{' && is_list_type(name))) return made(name, bracket());
     if (is_one_of("|True|False|true|false|", name)) return Value::truth(name);
     if (is_one_of("|None|null|nullptr|undef|nothing|nil|", name)) return {.kind = Sort::Nothing};
     return named(name);

@@ -10,9 +10,12 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view makers =
-    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|randomNormal|randomUniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|)";
+    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|randomNormal|randomUniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|add_input|addInput|NewTensor|)";
 constexpr std::string_view wrappers =
     R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|single|gpuArray|dlarray|)";
+/// Types whose values are lists.
+constexpr std::string_view lists =
+    "|Dims|Dims2|Dims3|Dims4|Dims5|DimsHW|Shape|WithShape|int|int64|";
 /// Methods that leave a shape as it is.
 constexpr std::string_view keepers =
     R"(|to|cuda|cpu|npu|type|astype|requires_grad_|require_grad|set_require_grad|clone|detach|contiguous|numpy|xpu|mps|uniform_|normal_|copy|requires_grad|stop_gradient|fill_|zero_|random_|unwrap|realize|abs|to_memory_format|sub|mul|div|add|)";
@@ -216,6 +219,10 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
   }
   if (last.starts_with("ggml_new_tensor") && arguments.size() > 2)
     return tensor_of({arguments.begin() + 2, arguments.end()}, false, inner);
+  if (is_one_of(lists, last)) {  // TensorRT's Dims{2, {3, 3}} counts them
+    const Value all = all_of(arguments, inner);
+    return all.items.size() == 2 && all.items[1].is(Sort::List) ? all.items[1] : all;
+  }
   if (last == "Var" && arguments.size() == 2) return inner(arguments[1].text);  // Relax
   if (last == "Input" || last == "InputLayer") return input_of(arguments, inner);
   const bool is_described = std::ranges::find(arguments, "dim", &Argument::key) != arguments.end();
@@ -227,6 +234,8 @@ Value made_value(std::string_view name, const std::vector<Argument>& arguments,
     return all_of(arguments, inner);
   return last == "ConvDimensionNumbers" ? dimension_numbers(arguments, inner) : Value{};
 }
+
+bool is_list_type(std::string_view name) { return is_one_of(lists, last_part(name)); }
 
 Value method_value(const Value& object, std::string_view name,
                    const std::vector<Argument>& arguments, const Lookup& inner) {

@@ -18,6 +18,10 @@ Value blank_list(std::string_view inside);
 
 /// Lengths of HLO's windows: "3x3", "1_1x0_2".
 Value window_list(std::string_view word);
+
+/// True for a type whose braces hold a list, "Dims4{2, 3, 8, 8}".
+bool is_list_type(std::string_view name);
+
 /// Tensor of what stands between the brackets of MLIR's types: 2x3xf32, [2,3],f32.
 Value mlir_tensor(std::string_view inside);
 

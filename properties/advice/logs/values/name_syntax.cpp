@@ -8,7 +8,7 @@ namespace gradproof::advice {
 
 std::string_view without_prefixes(std::string_view line) {
   constexpr std::string_view prefixes =
-      R"(julia>|>>>|...|$|let |mut |const |constexpr |auto |int |int64_t |ROOT |var )";
+      R"(julia>|>>>|...|$|let |local |mut |const |constexpr |auto |auto* |int |int64_t |ROOT |var )";
   const auto begins = [&](std::string_view prefix) {
     const bool is_it = line.starts_with(prefix);
     if (is_it) line = without_blanks(line.substr(prefix.size()));
@@ -28,7 +28,7 @@ std::size_t assignment_sign(std::string_view line) {
     depth -= letter == ')' || letter == ']' || letter == '}' ? 1 : 0;
     if (letter != '=' || depth != 0 || i == 0) continue;
     const bool compares = i + 1 < line.size() && (line[i + 1] == '=' || line[i + 1] == '>');
-    const bool changes = std::string_view("=<>!+-*/%|&^:").find(line[i - 1]) != line.npos;
+    const bool changes = std::string_view("=<>!+-*/%|&^").find(line[i - 1]) != line.npos;
     return compares || changes ? line.npos : i;
   }
   return std::string_view::npos;

@@ -17,6 +17,14 @@ std::size_t skip_lines(std::string_view text, std::size_t position) {
   return std::min(text.find_first_not_of(" \t\n", position), text.size());
 }
 
+/// True for "on the device and host, x": words, not names.
+bool is_sentence(const std::vector<Argument>& names) {
+  const auto has_words = [](const Argument& one) {
+    return one.key.empty() && one.text.find(' ') != one.text.npos && name_of(one.text).empty();
+  };
+  return names.size() > 1 && std::ranges::any_of(names, has_words);
+}
+
 }  // namespace
 
 Names::Names(std::string_view text) : text_(text) {
@@ -104,6 +112,7 @@ void Names::read_assignment(std::string_view line, std::size_t begin) {
   if (expression.ends_with(';') || expression.ends_with(',')) expression.remove_suffix(1);
   const auto names = arguments_of(left);
   int item = 0;
+  if (is_sentence(names)) return;
   for (const Argument& one : names) {
     const std::string_view name = one.key.empty() ? name_of(one.text) : one.key;
     const bool is_typed =
@@ -145,6 +154,7 @@ void Names::read_types(std::string_view line, std::size_t begin) {
       }
     }
     read_named_behind(line, i, end, begin);
+    if (i > indentation(line) && type == line.npos) read_stated(line, i, end, begin);
     i = end;
   }
 }
@@ -192,7 +202,9 @@ const Names::Binding* Names::binding_of(std::string_view name, std::size_t place
   }
   // Types may be listed behind what they are of.
   const Binding& only = bindings_[found->second[0]];
-  return found->second.size() == 1 && only.is_type && only.begin > place ? &only : nullptr;
+  const bool is_made = only.expression.find('(') < only.expression.find('\n');
+  return found->second.size() == 1 && (only.is_type || is_made) && only.begin > place ? &only
+                                                                                      : nullptr;
 }
 
 bool Names::is_assigned(std::string_view name, std::size_t place) const {

@@ -104,25 +104,58 @@ void read_operand_shapes(std::string_view behind, bool is_backward, Fields& fiel
   }
 }
 
-std::map<std::string, Field, std::less<>> letters_in(std::string_view line) {
-  constexpr std::string_view letters[][2] = {{"n", "batch"},   {"c", "in"},  {"h", "size.h"},
-                                             {"w", "size.w"},  {"k", "out"}, {"r", "kernel.h"},
-                                             {"s", "kernel.w"}};
-  std::map<std::string, Field, std::less<>> found;
+namespace {
+
+// A part of the call and the names that kernels give it.
+constexpr std::string_view kernel_letters[][2] = {{"batch", "|n|b|mb|batch|"},
+                                                  {"in", "|c|ic|ci|cin|c_in|inc|inputc|"},
+                                                  {"size.h", "|h|ih|hi|hin|h_in|"},
+                                                  {"size.w", "|w|iw|wi|win|w_in|"},
+                                                  {"out", "|k|oc|co|cout|c_out|outc|outputc|"},
+                                                  {"kernel.h", "|r|kh|fh|y|fy|kernelh|"},
+                                                  {"kernel.w", "|s|kw|fw|x|fx|kernelw|"}};
+
+std::string_view role_of_kernels(std::string_view name) {
+  const auto row = std::ranges::find_if(
+      kernel_letters, [&](auto& one) { return is_one_of(one[1], in_small_letters(name)); });
+  return row == std::end(kernel_letters) ? std::string_view{} : (*row)[0];
+}
+
+/// "(N,C,H,W)=(2,16,30,30)"
+void add_tuples(std::string_view line, Roles& found) {
+  for (std::size_t sign = line.find(")=("); sign != line.npos; sign = line.find(")=(", sign + 1)) {
+    const std::size_t open = line.rfind('(', sign), close = line.find(')', sign + 1);
+    if (open == line.npos || close == line.npos) continue;
+    const auto names = parts_between(line.substr(open + 1, sign - open - 1), ", ");
+    const auto lengths = integers_of_line(line.substr(sign + 3, close - sign - 3));
+    for (std::size_t i = 0; lengths && i < std::min(names.size(), lengths->size()); ++i) {
+      const std::string_view role = role_of_kernels(names[i]);
+      if (!role.empty()) found.emplace(role, Field{names[i], Value::of((*lengths)[i])});
+    }
+  }
+}
+
+}  // namespace
+
+Roles letters_in(std::string_view line) {
+  Roles found;
   for (const Word& word : words_in(line)) {
-    const std::string small = in_small_letters(word.text.substr(0, 2));
-    const auto row = std::ranges::find(letters, small, [](auto& one) { return one[0]; });
-    const std::size_t sign = skip_blanks(line, word.end());
-    if (row == std::end(letters) || sign >= line.size() || !has_any(line.substr(sign, 1), "=|:"))
-      continue;
-    std::size_t begin = skip_blanks(line, sign + 1);
+    const std::string small = in_small_letters(word.text.substr(0, 8));
+    const std::string_view role = role_of_kernels(small);
+    std::size_t sign = word.end();
+    if (role.empty()) continue;
+    if (line.substr(sign).starts_with('"') || line.substr(sign).starts_with('\'')) ++sign;
+    sign = skip_blanks(line, sign);
+    if (sign >= line.size()) continue;
+    const bool has_sign = has_any(line.substr(sign, 1), "=|:");
+    std::size_t begin = has_sign ? skip_blanks(line, sign + 1) : sign;
     const std::size_t other = word_end(line, begin);  // "H=W=56"
     if (other == begin + 1 && line.substr(other).starts_with('=')) begin = other + 1;
     const std::string_view text = line.substr(begin, word_end(line, begin) - begin);
-    if (const auto value = integer_of(text))
-      found.emplace((*row)[1], Field{text, Value::of(*value)});
+    if (const auto value = integer_of(text)) found.emplace(role, Field{text, Value::of(*value)});
   }
-  if (found.size() < std::size(letters)) found.clear();
+  add_tuples(line, found);
+  if (found.size() < std::size(kernel_letters)) found.clear();
   return found;
 }
 
@@ -155,11 +188,13 @@ bool PortShapes::read(std::string_view line, Fields& fields) {
 }
 
 std::size_t value_behind(std::string_view line, std::size_t position) {
-  constexpr std::string_view fillers = "|s|shape|size|sizes|is|are|of|torch|Size|";
+  constexpr std::string_view fillers = "|s|shape|size|sizes|is|are|has|of|torch|Size|dims|为|是|";
   while (position < line.size()) {
     const std::size_t begin = line.find_first_not_of(" \t'\"=:.", position);
     if (begin == std::string_view::npos) return line.size();
-    const std::size_t end = word_end(line, begin);
+    std::size_t end = word_end(line, begin);
+    if (end == begin && static_cast<unsigned char>(line[begin]) > 127)
+      end = std::min(begin + 3, line.size());
     const std::string word = "|" + std::string(line.substr(begin, end - begin)) + "|";
     if (end == begin || fillers.find(word) == std::string_view::npos) return begin;
     position = end;
