@@ -50,6 +50,28 @@ std::size_t behind_constructor(std::string_view text, std::size_t at) {
   return at;
 }
 
+/// The arguments of a call, with the parts of "*args" in its place, where the text says them. C++
+/// writes "*data" for a tensor: what is a shape is none of them.
+std::vector<Argument> arguments_in(std::string_view inside, const CallRow& row, const Names& names,
+                                   std::size_t at) {
+  if (!meaning_of(row, "quoted").empty()) return quoted_pairs(inside);
+  std::vector<Argument> all;
+  for (const Argument& one : arguments_of(inside)) {
+    const bool is_unpacked = one.key.empty() && one.text.starts_with('*');
+    const auto list = is_unpacked ? names.expression_of(one.text.substr(1), at) : "";
+    const bool is_list = list.starts_with('(') || list.starts_with('[');
+    const std::size_t close = is_list ? closing_bracket(list, 0) : list.npos;
+    const bool is_shape = all.empty() && is_list && names.value(list, at).integers();
+    if (close == list.npos || is_shape) {
+      all.push_back(one);
+      continue;
+    }
+    const auto parts = arguments_of(list.substr(1, close - 1));
+    all.insert(all.end(), parts.begin(), parts.end());
+  }
+  return all;
+}
+
 /// The arguments of a call, one piece of text after the other.
 class ArgumentReader {
  public:
@@ -99,8 +121,7 @@ class ArgumentReader {
   void add_all(std::string_view inside, bool counts, const std::vector<std::string_view>& order) {
     std::size_t place = 0;
     const auto role_at = [&] { return place < order.size() ? order[place] : ""; };
-    const bool is_quoted = !meaning_of(*fields_.row, "quoted").empty();
-    for (const Argument& argument : is_quoted ? quoted_pairs(inside) : arguments_of(inside)) {
+    for (const Argument& argument : arguments_in(inside, *fields_.row, names_, at_)) {
       const bool is_unpacked = argument.text.starts_with("**");
       if (!argument.key.empty()) {
         const std::string_view role = role_of(*fields_.row, argument.key);

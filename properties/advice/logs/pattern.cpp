@@ -107,6 +107,11 @@ std::optional<std::vector<std::string_view>> matched_here(std::string_view text,
   return found;
 }
 
+/// True for "at 5: -64.5", and not for a date's "-06" or a difference "a-5".
+bool has_sign_before(std::string_view line, std::size_t digit) {
+  return digit > 0 && line[digit - 1] == '-' && (digit == 1 || !is_word_letter(line[digit - 2]));
+}
+
 std::size_t head_of(std::string_view text) {
   std::size_t head = 0;
   for (std::size_t i = 0; i < 3; ++i) head = head * 31 + static_cast<unsigned char>(text[i]);
@@ -148,7 +153,7 @@ std::vector<Patterns::Match> Patterns::in(std::string_view line) const {
     const auto& places = by_head_[head_of(text)];
     if (!places.empty()) look(places, text);
     if (is_decimal(line[at]) && (at == 0 || (!is_word_letter(line[at - 1]) && line[at - 1] != '.')))
-      look(numbers_first_, text);
+      look(numbers_first_, line.substr(has_sign_before(line, at) ? at - 1 : at));
   }
   std::ranges::sort(found, {}, &Match::pattern);
   return found;

@@ -220,6 +220,7 @@ std::vector<FoundSign> signs_in(std::string_view text) {
   for (const std::string_view line : lines_of(text)) {
     ++number;
     const std::string small = plain_line(line);
+    if (has_any(small, "?? |? |？") || small.ends_with('?')) continue;  // a guess, no message
     bool is_refused = false;
     for (const Patterns::Match& match : phrases.patterns.in(small)) {
       const auto& [sign, words, also] = phrases.all[match.pattern];

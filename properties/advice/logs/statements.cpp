@@ -53,6 +53,27 @@ std::string_view named_by(std::string_view text, const Word& word) {
   return other == std::end(others) ? std::string_view{} : other->second;
 }
 
+/// True for a number that the text names as another thing: "PID: 507018", "JOB 507015", "207001
+/// bytes".
+bool is_named_otherwise(std::string_view text, const Word& word) {
+  constexpr std::string_view names =
+      "|pid|tid|ppid|job|jobid|thread|process|port|step|iter|"
+      "iteration|epoch|seed|user|uid|line|";
+  constexpr std::string_view units = "|bytes|byte|ms|us|samples|images|tokens|steps|rows|";
+  const std::string before = in_small_letters(line_around(text.substr(0, word.begin), word.begin));
+  const std::size_t last = before.find_last_not_of(" :=#[(");
+  const auto is_of = [](std::string_view list, const Word& one) {
+    return list.find("|" + std::string(one.text) + "|") != list.npos;
+  };
+  if (last != before.npos) {
+    const auto words = words_in(std::string_view(before).substr(0, last + 1));
+    if (!words.empty() && words.back().end() == last + 1 && is_of(names, words.back())) return true;
+  }
+  const std::string behind = in_small_letters(text.substr(word.end(), 12));
+  const auto words = words_in(behind);
+  return behind.starts_with(' ') && !words.empty() && is_of(units, words.front());
+}
+
 bool is_code(std::string_view text, const Word& word) {
   if ((word.text.size() != 6 && word.text.size() != 8) || !is_term(word.text)) return false;
   if (word.text[0] == 'E') return true;
@@ -60,7 +81,7 @@ bool is_code(std::string_view text, const Word& word) {
   const bool is_part_of_number = (word.begin > 0 && text[word.begin - 1] == '.') ||
                                  (after.size() == 2 && after[0] == '.' && is_decimal(after[1]));
   // Sizes and addresses hold the same digits: a status stands on a line that speaks of one.
-  return name_of_code(word.text) && !is_part_of_number &&
+  return name_of_code(word.text) && !is_part_of_number && !is_named_otherwise(text, word) &&
          has_any(in_small_letters(line_around(text, word.begin)),
                  "fail|err|status|code|ret|result|错误");
 }

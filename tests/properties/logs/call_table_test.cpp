@@ -123,6 +123,10 @@ TEST(CallTable, ReadsWhatTheTextBindsInItsOwnWay) {
        "[True, True, True])\nt: \"f32[2, 4, 7]\", x: \"f32[2, 3, 9]\", w: \"f32[4, 3, 3]\"",
        "input:2,3,9 weight:4,3,3 grad-output:2,4,7 stride:1 padding:0 dilation:1 output-padding:0 "
        "transposed:False groups:1 bias-sizes:4 mask:1,1,1 dtype:f32"},
+      {"x = torch.ones(1, 4, 9)\nw = torch.ones(6, 2, 3)\nrest = (None, [2], [1], [1], False, "
+       "[0], 2)\ntorch.ops.aten.convolution(x, w, *rest)",
+       "input:1,4,9 weight:6,2,3 stride:2 padding:1 dilation:1 output-padding:0 groups:2 "
+       "transposed:False"},
       {"std::vector<int64_t> inShape = {2, 3, 9, 9};\nstd::vector<int64_t> wShape = {4, 3, 3, 3};\n"
        "std::vector<int64_t> one = {1, 1};\nstd::vector<int64_t> none = {0, 0};\n"
        "ret = CreateAclTensor(a, inShape, &p, ACL_FLOAT, &input);\n"

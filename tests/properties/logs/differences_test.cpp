@@ -122,6 +122,7 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {"failed: mismatch 12 / 288 (4.2%)", "12", ""},
       {"grad_input: 37 of 4096 elements differ, worst at (1, 0, 7, 7)", "37", ""},
       {"grad_weight sum: 1023.5 vs 1187.25 (npu vs cpu)", "1023.5", ""},
+      {"grad check 2025-06-18 at 3: -1023.5 vs 1187.25", "-1023.5", ""},
       {"the weight gradient is 2.5% off everywhere", "2.5%", ""},
       {"max error up to 49.5", "49.5", ""},
       {"ay[0], by[0] diff 0.0725", "0.0725", ""},

@@ -217,12 +217,23 @@ TEST(Statements, SayThatABareAscend910MayBeAnother) {
 TEST(Statements, AreCodesOnlyWhereTheLineSpeaksOfOne) {
   EXPECT_THAT(reading_of("161002 tokens were read")->codes, testing::IsEmpty());
   EXPECT_THAT(reading_of("took 0.161002 ms, err")->codes, testing::IsEmpty());
+  EXPECT_THAT(reading_of("[ERROR] (PID:507018, Device:4) failed")->codes, testing::IsEmpty());
+  EXPECT_THAT(reading_of("error: JOB 507015 CANCELLED, 207001 bytes cut")->codes,
+              testing::IsEmpty());
   EXPECT_THAT(reading_of("ret = 107002, then error code 200001")->codes,
               testing::ElementsAre("107002", "200001"));
   for (const char* code :
        {"161001", "161002", "561103", "507015", "107002", "200001", "EZ1001", "E69999"}) {
     EXPECT_TRUE(name_of_code(code).has_value()) << code;
   }
+}
+
+TEST(Signs, AreNoQuestions) {
+  const auto asked =
+      reading_of("somebody says 507011 is out of memory, is that so?\nstatus 507011");
+  EXPECT_THAT(asked->kinds, testing::Not(Contains(LogKind::OutOfMemory)));
+  const auto said = reading_of("RuntimeError: NPU out of memory. Tried to allocate 2 GiB");
+  EXPECT_THAT(said->kinds, Contains(LogKind::OutOfMemory));
 }
 
 TEST(Signs, TellTheGraphEngineWithoutAnOperator) {
