@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "properties/runs/gate/gate_checksum.h"
 #include "properties/runs/gate/gate_run.h"
+#include "properties/runs/gate/sum_lengths.h"
 
 namespace gradproof::runs {
 namespace {

@@ -1,15 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "properties/runs/gate/candidate.h"
 
 namespace gradproof::runs {
-
-/// Products of the longest sums of a call.
-corpus::PerOutput<std::uint64_t> sum_lengths(const corpus::Case& test_case);
 
 /// Differences between random sums over a result and the same sums of its products.
 struct ChecksumShares {

@@ -6,6 +6,7 @@
 
 #include "properties/runs/gate/gate_checksum.h"
 #include "properties/runs/gate/gate_run.h"
+#include "properties/runs/gate/sum_lengths.h"
 
 namespace gradproof::runs {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "corpus/data_type.h"
 #include "corpus/element_encoding.h"
-#include "properties/runs/gate/gate_checksum.h"
+#include "properties/runs/gate/sum_lengths.h"
 
 namespace gradproof::runs {
 namespace {
@@ -153,7 +153,8 @@ OperandBytes exact_operands(const Case& test_case, Secret& secret) {
       // Large ones mostly, and small ones enough to have many exponents.
       const auto width = below(100) < 60 ? to_size(most) : 1 + below(to_size(most));
       const auto end = std::uint64_t{1} << width;
-      const double value = std::ldexp(double(end / 2 + below(end - end / 2)), unit);
+      const auto half = end / 2;
+      const double value = std::ldexp(double(half + below(end - half)), unit);
       return below(2) == 0 ? -value : value;
     });
   }

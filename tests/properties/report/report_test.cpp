@@ -99,6 +99,7 @@ TEST(MarkdownReport, ShowsTheSmallReport) {
 
 1 case. 1 &lt; 2 & "so"
 
+
 ```
 gradproof replay x
 ```

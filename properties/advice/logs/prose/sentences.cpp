@@ -129,7 +129,7 @@ std::string_view TableRows::row_of(std::string_view line) {
   const bool is_row = !head_.empty() && cells.size() == head_.size();
   if (!is_row) head_.clear();
   if (!is_row && std::ranges::count_if(cells, is_part) > 4) {
-    head_ = std::move(cells);
+    head_ = cells;
     for (std::string& name : head_) std::ranges::replace(name, ' ', '_');
   }
   if (!is_row || rows_.size() >= most_rows) return {};
