@@ -152,9 +152,8 @@ OperandBytes exact_operands(const Case& test_case, Secret& secret) {
       if (below(100) < zeros) return 0.0;
       // Large ones mostly, and small ones enough to have many exponents.
       const auto width = below(100) < 60 ? to_size(most) : 1 + below(to_size(most));
-      const auto end = std::uint64_t{1} << width;
-      const auto half = end / 2;
-      const double value = std::ldexp(double(half + below(end - half)), unit);
+      const auto least = std::uint64_t{1} << width >> 1U;
+      const double value = std::ldexp(double(least + below(least)), unit);
       return below(2) == 0 ? -value : value;
     });
   }
