@@ -48,7 +48,7 @@ struct Argument {
 
 using Ints = std::vector<std::int64_t>;
 
-/// What a call of every operator's first phase has: the device it is for, and out-parameters.
+/// Members of every operator's call of phase one: the device it is for, and out-parameters.
 struct AnyCall {
   device::Product product = device::Product::Ascend910B;
   device::Profile profile = device::Profile::Documented;

@@ -28,7 +28,7 @@ using Reason = std::optional<std::string>;
 using Direction = FilterBlocks::Direction;
 
 constexpr std::int64_t largest_extent = std::numeric_limits<std::int32_t>::max();
-// What the loads into L1 and L0 can do in a plane.
+// Limits of the loads into L1 and L0 in a plane.
 constexpr std::int64_t largest_kernel_height = 511, largest_kernel_width = 32, largest_stride = 63,
                        largest_dilation = 255, largest_pad = 255;
 
@@ -97,16 +97,6 @@ Reason formats_problem(const Conv3dBpFilterRequest& request) {
 std::int64_t bytes_of(ConvDtype dtype) {
   if (dtype == ConvDtype::FLOAT16 || dtype == ConvDtype::BF16) return 2;
   return dtype == ConvDtype::FLOAT32 ? 4 : 0;
-}
-
-TilingAxis axis_of(const Conv3DBpInputAxis& a) {
-  return {.input = a.input,
-          .kernel = a.kernel,
-          .output = a.output,
-          .pad_before = a.padBefore,
-          .pad_after = a.padAfter,
-          .stride = a.stride,
-          .dilation = a.dilation};
 }
 
 /// The problem of dw; its backprop pads are not used.

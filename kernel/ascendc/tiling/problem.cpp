@@ -209,18 +209,6 @@ bool needs_zeroed_output(const Conv3DBpInputRequest& request) {
          (backprop_pad_after(request.h) > 0 || backprop_pad_before(request.d) > 0);
 }
 
-TilingAxis axis_of(const Conv3DBpInputAxis& a) {
-  return {.input = a.input,
-          .kernel = a.kernel,
-          .output = a.output,
-          .pad_before = a.padBefore,
-          .pad_after = a.padAfter,
-          .stride = a.stride,
-          .dilation = a.dilation,
-          .backprop_pad_before = backprop_pad_before(a),
-          .backprop_pad_after = backprop_pad_after(a)};
-}
-
 // The released class logs this as an error and continues.
 std::vector<std::string> output_padding_warnings(const Conv3DBpInputRequest& request) {
   std::vector<std::string> warnings;
@@ -250,6 +238,18 @@ Reason problem_of(Conv3DBpInputRequest& request) {
 }
 
 }  // namespace
+
+TilingAxis axis_of(const Conv3DBpInputAxis& a) {
+  return {.input = a.input,
+          .kernel = a.kernel,
+          .output = a.output,
+          .pad_before = a.padBefore,
+          .pad_after = a.padAfter,
+          .stride = a.stride,
+          .dilation = a.dilation,
+          .backprop_pad_before = backprop_pad_before(a),
+          .backprop_pad_after = backprop_pad_after(a)};
+}
 
 tl::expected<TilingProblem, std::string> checked(const Conv3DBpInputRequest& given) {
   Conv3DBpInputRequest request = given;

@@ -17,6 +17,9 @@ struct TilingAxis {
   std::int64_t backprop_pad_before = 0, backprop_pad_after = 0;
 };
 
+/// Converts an axis of a request of dx or dw.
+TilingAxis axis_of(const ConvBackpropApi::Conv3DBpInputAxis& axis);
+
 /// Lengths that GetTiling divides. They are all at least 1, and hi wi and K fit in 32 bits.
 struct TilingProblem {
   std::int64_t batch = 1, cin = 1, cout = 1;

@@ -1,4 +1,4 @@
-// What the keys of arguments mean, in any notation.
+// Keys of arguments in every notation, and the parts of a call that they name.
 
 #include <map>
 

@@ -220,7 +220,8 @@ std::vector<FoundSign> signs_in(std::string_view text) {
   for (const std::string_view line : lines_of(text)) {
     ++number;
     const std::string small = plain_line(line);
-    if (has_any(small, "?? |? |？") || small.ends_with('?')) continue;  // a guess, no message
+    const bool asks = has_any(small, "?? |? |？") || small.ends_with('?');
+    if (asks && !has_any(small, "err|fail|exception|expected")) continue;  // it quotes no message
     bool is_refused = false;
     for (const Patterns::Match& match : phrases.patterns.in(small)) {
       const auto& [sign, words, also] = phrases.all[match.pattern];

@@ -10,7 +10,7 @@
 
 namespace gradproof::advice {
 
-/// What stands in a line as the value of a part of a call.
+/// Value of a part of a call as a line writes it.
 struct Literal {
   Field field;
   std::size_t end = 0;

@@ -23,7 +23,7 @@ bool is_convolution(std::string_view word) {
          (behind.empty() || std::string_view("ei").find(behind[0]) == std::string_view::npos);
 }
 
-/// What stands behind a name, "Input[0]: {1, 12, 24, 24}", as its part; near a convolution, filters
+/// Value of the part behind its name, "Input[0]: {1, 12, 24, 24}"; near a convolution, filters
 /// with a shape are the weight.
 std::optional<Literal> value_of_name(std::string_view line, const Word& name, bool is_near,
                                      bool has_conv, std::string_view& role) {

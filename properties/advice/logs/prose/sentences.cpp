@@ -1,4 +1,5 @@
-// What sentences say of a convolution: "a 3x3 conv with 64 input channels, on 56x56, batch size 8".
+// Sentences that describe a convolution: "a 3x3 conv with 64 input channels, on 56x56, batch size
+// 8".
 
 #include <algorithm>
 
@@ -98,7 +99,7 @@ bool add_match(const std::string& row, const Integers& numbers, Roles& said) {
 Roles said_in(std::string_view raw) {
   const std::string line = sentence_of(raw);
   Roles said;
-  // Of two convolutions in one line it is not clear which has what; the second may be any.
+  // Two convolutions in one line share attributes in no clear way; the second may be any.
   for (std::string_view rest = line; !rest.empty();) {
     std::string_view behind;
     for (const Patterns::Match& match : sentences().patterns.in(rest)) {
