@@ -17,8 +17,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr aclnnStatus null_pointer = 161001, invalid = 161002;
-
 TEST(Objects, DestroyedTwiceOrOfAnotherKindAre161002) {
   aclTensor* tensor = small_tensor();
   const std::int64_t number = 1;

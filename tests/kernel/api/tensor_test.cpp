@@ -17,8 +17,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr aclnnStatus null_pointer = 161001, invalid = 161002;
-
 TEST(Tensor, CopiesWhatItIsMadeFrom) {
   std::vector<std::int64_t> view{2, 3}, strides{7, 2}, storage{20};
   int datum = 0;

@@ -15,8 +15,7 @@
 namespace gradproof::kernel::cube {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float largest = std::numeric_limits<float>::max();
+constexpr float largest_float = std::numeric_limits<float>::max();
 
 /// Equal bits, or both NaN.
 bool same(float left, float right) {
@@ -68,7 +67,7 @@ struct Product {
   float expected(std::int64_t m, std::int64_t n) const {
     const bool saturating = instruction.overflow == numeric::OverflowMode::Saturation;
     const auto limited = [&](float value) {
-      return saturating ? std::min(std::max(value, -largest), largest) : value;
+      return saturating ? std::min(std::max(value, -largest_float), largest_float) : value;
     };
     const auto operand = [&](float value) {
       return instruction.hf32 ? instruction.hf32->rounded(value, instruction.overflow) : value;
@@ -146,7 +145,7 @@ TEST(Mmad, AddsNothingForAbsentElementsHoweverInfiniteTheOtherSide) {
     for (std::vector<float>* operand : {&product.left, &product.right}) {
       for (float& value : *operand) {
         if (draw.one_in(4)) value = absent;
-        if (draw.one_in(40)) value = draw.one_in(2) ? infinity : -infinity;
+        if (draw.one_in(40)) value = draw.one_in(2) ? HUGE_VALF : -HUGE_VALF;
       }
     }
     product.run();
@@ -158,7 +157,7 @@ TEST(Mmad, LetsAZeroTimesInfinityBeNanUnlessTold) {
   Draw draw(4);
   Product product({.m = 1, .n = 1, .k = 2, .c0 = 16}, draw);
   product.left = {0.0F, 1.0F};
-  product.right = {infinity, 1.0F};
+  product.right = {HUGE_VALF, 1.0F};
   product.run();
   EXPECT_TRUE(std::isnan(product.l0c[0]));
 }
@@ -172,8 +171,8 @@ TEST(Mmad, SaturatesEachProductAndEachSum) {
                    .overflow = numeric::OverflowMode::Saturation,
                    .operands_are_finite = true},
                   draw);
-  product.left = {largest, largest, -1.0F};
-  product.right = {2.0F, 1.0F, largest};
+  product.left = {largest_float, largest_float, -1.0F};
+  product.right = {2.0F, 1.0F, largest_float};
   product.run();
   EXPECT_EQ(product.l0c[0], 0.0F);  // FLT_MAX, FLT_MAX, then minus FLT_MAX
 }

@@ -14,10 +14,7 @@
 namespace gradproof::kernel::numeric {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float quiet_nan = std::numeric_limits<float>::quiet_NaN();
-constexpr auto infnan = OverflowMode::InfNan;
-constexpr auto saturation = OverflowMode::Saturation;
 
 /// What all storage formats promise, walked over every one of their codes.
 template <typename Codec>
@@ -45,25 +42,27 @@ TYPED_TEST(StorageFormat, TakesBackEveryCodeItDecodes) {
   using Bits = typename TypeParam::Bits;
   for (std::uint32_t code = 0; code < this->code_count; ++code) {
     const float value = TypeParam::decode(static_cast<Bits>(code));
-    const Bits back = TypeParam::encode(value, infnan);
+    const Bits back = TypeParam::encode(value, OverflowMode::InfNan);
     if (std::isnan(value)) {
       ASSERT_TRUE(std::isnan(TypeParam::decode(back))) << std::hex << code;
     } else {
       ASSERT_EQ(back, code) << std::hex << code;
     }
     if (std::isfinite(value)) {
-      ASSERT_EQ(TypeParam::encode(value, saturation), code) << std::hex << code;
+      ASSERT_EQ(TypeParam::encode(value, OverflowMode::Saturation), code) << std::hex << code;
     }
   }
 }
 
 TYPED_TEST(StorageFormat, SaturatesInfinitiesToItsLargestValuesAndNaNToZero) {
-  EXPECT_EQ(TypeParam::encode(quiet_nan, saturation), 0);
-  EXPECT_EQ(TypeParam::encode(-quiet_nan, saturation), 0);
+  EXPECT_EQ(TypeParam::encode(quiet_nan, OverflowMode::Saturation), 0);
+  EXPECT_EQ(TypeParam::encode(-quiet_nan, OverflowMode::Saturation), 0);
   const auto values = this->finite_values();
-  EXPECT_EQ(TypeParam::decode(TypeParam::encode(infinity, saturation)), values.back());
-  EXPECT_EQ(TypeParam::decode(TypeParam::encode(-infinity, saturation)), values.front());
-  EXPECT_EQ(TypeParam::decode(TypeParam::encode(3.4e38F, saturation)),
+  EXPECT_EQ(TypeParam::decode(TypeParam::encode(HUGE_VALF, OverflowMode::Saturation)),
+            values.back());
+  EXPECT_EQ(TypeParam::decode(TypeParam::encode(-HUGE_VALF, OverflowMode::Saturation)),
+            values.front());
+  EXPECT_EQ(TypeParam::decode(TypeParam::encode(3.4e38F, OverflowMode::Saturation)),
             values.back() < 3.3e38F ? values.back() : BFloat16::decode(0x7F7F));
 }
 
@@ -73,7 +72,7 @@ TYPED_TEST(StorageFormat, NeverRoundsPastANeighbour) {
   const auto check = [&](float value) {
     if (!(value > values.front() && value < values.back())) return;
     const auto above = std::lower_bound(values.begin(), values.end(), value);
-    const float result = TypeParam::decode(TypeParam::encode(value, infnan));
+    const float result = TypeParam::decode(TypeParam::encode(value, OverflowMode::InfNan));
     const float upper = *above;
     const float lower = *above == value ? value : *(above - 1);
     ASSERT_TRUE(result == lower || result == upper) << value << " became " << result;
@@ -88,7 +87,7 @@ TYPED_TEST(StorageFormat, NeverRoundsPastANeighbour) {
   for (std::size_t index = 1; index < values.size(); ++index) {
     const float middle = values[index - 1] / 2 + values[index] / 2;
     for (const float value :
-         {middle, std::nextafter(middle, infinity), std::nextafter(middle, -infinity)}) {
+         {middle, std::nextafter(middle, HUGE_VALF), std::nextafter(middle, -HUGE_VALF)}) {
       check(value);
     }
   }
@@ -99,9 +98,9 @@ TYPED_TEST(StorageFormat, KeepsTheOrderOfNeighbours) {
   for (int trial = 0; trial < 300000; ++trial) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
     if (!std::isfinite(value)) continue;
-    const float next = std::nextafter(value, infinity);
-    const float first = TypeParam::decode(TypeParam::encode(value, saturation));
-    ASSERT_LE(first, TypeParam::decode(TypeParam::encode(next, saturation))) << value;
+    const float next = std::nextafter(value, HUGE_VALF);
+    const float first = TypeParam::decode(TypeParam::encode(value, OverflowMode::Saturation));
+    ASSERT_LE(first, TypeParam::decode(TypeParam::encode(next, OverflowMode::Saturation))) << value;
   }
 }
 
@@ -117,12 +116,13 @@ TEST(Format, LoadsWhatItStoresAtAnyAddress) {
   std::byte memory[9] = {};
   with_codec(Format::Half, [&](auto codec) {
     using Codec = decltype(codec);
-    store<Codec>(3.140625F, infnan, memory + 1, 3);
+    store<Codec>(3.140625F, OverflowMode::InfNan, memory + 1, 3);
     EXPECT_EQ(load<Codec>(memory + 1, 3), 3.140625F);
   });
-  EXPECT_EQ(rounded(0.1F, Format::Float8E4M3, infnan), 0.1015625F);
-  EXPECT_EQ(rounded(infinity, Format::Binary32, saturation), std::numeric_limits<float>::max());
-  EXPECT_EQ(rounded(quiet_nan, Format::Binary32, saturation), 0.0F);
+  EXPECT_EQ(rounded(0.1F, Format::Float8E4M3, OverflowMode::InfNan), 0.1015625F);
+  EXPECT_EQ(rounded(HUGE_VALF, Format::Binary32, OverflowMode::Saturation),
+            std::numeric_limits<float>::max());
+  EXPECT_EQ(rounded(quiet_nan, Format::Binary32, OverflowMode::Saturation), 0.0F);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ AxisDraw axis_of(std::int64_t length, std::int64_t padding) {
   return {length, length + 2 * padding - 2, 3, 1, 1, padding, padding};
 }
 
-Example example_of(const Layer& layer, Random& random, int percent_strided = 0) {
+Example example_of_layer(const Layer& layer, Random& random, int percent_strided = 0) {
   Example example{.dimensions = 2,
                   .transposed = false,
                   .four_paddings = false,
@@ -66,7 +66,7 @@ void set(Stored& tensor, const Index& index, float value) {
 /// One tile with three elements: computed by hand, and with a second program.
 TEST(WinogradWeight, RoundsAsTheFormulasDo) {
   Random random(1);
-  Example example = example_of({}, random);
+  Example example = example_of_layer({}, random);
   set(example.input(), {0, 0, 0, 1, 1}, 0x1.3c0ca2p+0F);
   set(example.input(), {0, 0, 0, 2, 1}, 0x1.948b10p-7F);
   set(example.grad_output(), {0, 0, 0, 0, 0}, 0x1.c3f35cp+0F);
@@ -84,7 +84,7 @@ TEST(WinogradWeight, RoundsAsTheFormulasDo) {
 TEST(WinogradWeight, SpreadsWhatIsNotFiniteOverATile) {
   Random random(2);
   for (std::int64_t place = 0; place < 4; ++place) {
-    Example example = example_of({}, random);
+    Example example = example_of_layer({}, random);
     set(example.input(), {0, 0, 0, place, place}, std::numeric_limits<float>::infinity());
     const auto bits =
         outputs_of(winograd_call(example, on_path(OperatorPath::Device)), example).grad_weight;
@@ -116,7 +116,7 @@ Layer draw_layer(Random& random, std::int64_t most_channels) {
 TEST(WinogradWeight, IsTheDirectSumWhereNothingIsRounded) {
   Random random(3);
   for (int i = 0; i < tests::repeats(300); ++i) {
-    Example example = example_of(draw_layer(random, 6), random, 50);
+    Example example = example_of_layer(draw_layer(random, 6), random, 50);
     fill(example, random, Data::Integers);
     ConvolutionBackward call = winograd_call(example, on_path(OperatorPath::Plain, 1 + i % 40));
     const Outputs tiles = outputs_of(call, example);
@@ -141,7 +141,7 @@ void expect_plain_bits(ConvolutionBackward call, const Example& example) {
 TEST(WinogradWeight, HasThePlainLoopsBitsOnEveryPath) {
   Random random(4);
   for (int i = 0; i < tests::repeats(600); ++i) {
-    Example example = example_of(draw_layer(random, i % 10 == 0 ? 140 : 12), random, 30);
+    Example example = example_of_layer(draw_layer(random, i % 10 == 0 ? 140 : 12), random, 30);
     Launch launch = drawn_launch(random, Product::Ascend950);
     launch.host_threads = static_cast<int>(random.between(1, 3));
     launch.spreads_every_launch = random.chance(30);
@@ -155,7 +155,7 @@ TEST(WinogradWeight, HasThePlainLoopsBitsOnEveryPath) {
 TEST(WinogradWeight, HasThePlainLoopsBitsAtTheEndsOfTheRange) {
   Random random(5);
   for (int i = 0; i < 60; ++i) {
-    Example example = example_of(draw_layer(random, 6), random);
+    Example example = example_of_layer(draw_layer(random, 6), random);
     const int exponent = static_cast<int>(random.between(58, 75)) * (random.chance(40) ? 1 : -1);
     for (std::size_t tensor = 0; tensor < 3; ++tensor) {
       example.tensors[tensor].fill(
@@ -170,7 +170,7 @@ TEST(WinogradWeight, HasThePlainLoopsBitsAtTheEndsOfTheRange) {
 /// The other gradients are what they are without it, in the same call.
 TEST(WinogradWeight, LeavesTheOtherGradientsAlone) {
   Random random(6);
-  Example example = example_of({2, 9, 11, 7, 6, 1, 1}, random);
+  Example example = example_of_layer({2, 9, 11, 7, 6, 1, 1}, random);
   fill(example, random, Data::Rounding);
   ConvolutionBackward call = call_of(example, arithmetic_of(on_ascend950, OverflowMode::InfNan),
                                      on_path(OperatorPath::Device, 3));
@@ -263,7 +263,7 @@ TEST(WinogradCut, DealsTheBlocksThatAreLeftAlongTheSum) {
 /// The sums of groups are rounded before they are added.
 TEST(WinogradWeight, AddsTheSumsOfGroups) {
   Random random(8);
-  Example example = example_of({.batch = 3}, random);
+  Example example = example_of_layer({.batch = 3}, random);
   for (const std::int64_t n : {0, 1, 2}) {
     set(example.input(), {n, 0, 0, 0, 0}, 1.0F);
     set(example.grad_output(), {n, 0, 0, 0, 0}, n == 0 ? 1.0F : 0x1p-24F);

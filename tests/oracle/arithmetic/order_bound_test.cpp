@@ -22,7 +22,7 @@ using corpus::TreeCombine;
 using corpus::TreeFamily;
 
 /// FLOAT operands: products are rounded, or fused with the sum that they join.
-const Arithmetic in_float;
+const Arithmetic float_operands;
 
 GradientMachine machine(TreeFamily family, std::int64_t size = 0,
                         TreeCombine combine = TreeCombine::Sequential) {
@@ -159,7 +159,7 @@ TEST(OrderBound, IsNeverExceededInItsOrder) {
   const long sums = text != nullptr ? std::strtol(text, nullptr, 10) : 20'000;
   Random random(5);
   for (const OrderOfSums& order : ten_orders()) {
-    const OrderBound bound(order.machine, in_float, false);
+    const OrderBound bound(order.machine, float_operands, false);
     double nearest = 0;
     for (long i = 0; i < sums; ++i) {
       const auto products = drawn_products(random);
@@ -197,7 +197,7 @@ TEST(OrderBound, OfPartialSumsIsNarrowWhereSignsDiffer) {
   std::vector<double> products;
   for (int i = 0; i < 1000; ++i) products.push_back(i % 2 == 0 ? 1.0 : -1.0);
   const auto sequential = machine(TreeFamily::Sequential);
-  const auto terms = OrderBound(sequential, in_float, false).terms(products);
+  const auto terms = OrderBound(sequential, float_operands, false).terms(products);
   EXPECT_LT(terms.by_partial_sums * 100, terms.by_depth);
 }
 

@@ -8,9 +8,9 @@
 namespace gradproof::oracle {
 namespace {
 
-constexpr Arithmetic in_float{};
+constexpr Arithmetic float_arithmetic{};
 
-Number number(double value) {
+Number nearest_float(double value) {
   int exponent = 0;
   const double fraction = std::frexp(std::fabs(value), &exponent);
   return round_to(NumberFormat::Float,
@@ -21,7 +21,7 @@ Number number(double value) {
 }
 
 void add(ErrorMetrics& metrics, double computed, double exact) {
-  metrics.add(number(computed), exact, number(exact));
+  metrics.add(nearest_float(computed), exact, nearest_float(exact));
 }
 
 corpus::OutputEvidence evidence(const ErrorMetrics& metrics) {
@@ -31,7 +31,7 @@ corpus::OutputEvidence evidence(const ErrorMetrics& metrics) {
 }
 
 TEST(PrecisionStandard, MeasuresMeanAndLargestRelativeErrorAndRootMeanSquare) {
-  ErrorMetrics metrics(in_float);
+  ErrorMetrics metrics(float_arithmetic);
   add(metrics, 1, 1);
   add(metrics, 3, 2);
   const auto result = evidence(metrics);
@@ -41,7 +41,7 @@ TEST(PrecisionStandard, MeasuresMeanAndLargestRelativeErrorAndRootMeanSquare) {
 }
 
 TEST(PrecisionStandard, JudgesTheMeanByTAndTheLargestByTenT) {
-  ErrorMetrics metrics(in_float);
+  ErrorMetrics metrics(float_arithmetic);
   for (int i = 0; i < 99; ++i) add(metrics, 1, 1);
   add(metrics, 1 + 9 * 0x1p-13, 1);
   EXPECT_TRUE(evidence(metrics).standards[0].met);
@@ -50,7 +50,7 @@ TEST(PrecisionStandard, JudgesTheMeanByTAndTheLargestByTenT) {
 }
 
 TEST(PrecisionStandard, WantsNinetyNineOfAHundredWithinTheMixedTolerance) {
-  ErrorMetrics metrics(in_float);
+  ErrorMetrics metrics(float_arithmetic);
   for (int i = 0; i < 99; ++i) add(metrics, 1 + 0x1p-10, 1);
   add(metrics, 1 + 0x1p-8, 1);  // within the floor of 0.01
   EXPECT_TRUE(evidence(metrics).standards[1].met);
@@ -59,11 +59,11 @@ TEST(PrecisionStandard, WantsNinetyNineOfAHundredWithinTheMixedTolerance) {
 }
 
 TEST(PrecisionStandard, LimitsTheLargestErrorByTheFloorOrThirtyTwoUlp) {
-  ErrorMetrics metrics(in_float);
+  ErrorMetrics metrics(float_arithmetic);
   for (int i = 0; i < 1000; ++i) add(metrics, 1, 1);
   add(metrics, 1.02, 1);
   EXPECT_FALSE(evidence(metrics).standards[1].met);
-  ErrorMetrics large(in_float);
+  ErrorMetrics large(float_arithmetic);
   add(large, 0x1p40 + 30 * 0x1p17, 0x1p40);
   EXPECT_TRUE(evidence(large).standards[1].met);
 }
@@ -82,17 +82,17 @@ TEST(PrecisionStandard, CountsCodesForHiFloat8) {
                                .roundings = {NumberFormat::HiFloat8},
                                .output = NumberFormat::HiFloat8};
   ErrorMetrics metrics(in_hifloat8);
-  metrics.add(number(1.125), 1, number(1));
+  metrics.add(nearest_float(1.125), 1, nearest_float(1));
   ASSERT_EQ(evidence(metrics).standards.size(), 1U);
   EXPECT_TRUE(evidence(metrics).standards[0].met);
-  metrics.add(number(1.25), 1, number(1));
+  metrics.add(nearest_float(1.25), 1, nearest_float(1));
   EXPECT_FALSE(evidence(metrics).standards[0].met);
 }
 
 TEST(PrecisionStandard, LeavesInfinitiesAndNaNOut) {
-  ErrorMetrics metrics(in_float);
-  metrics.add({.kind = Number::Kind::NaN}, 1, number(1));
-  metrics.add({.kind = Number::Kind::Infinite}, 1, number(1));
+  ErrorMetrics metrics(float_arithmetic);
+  metrics.add({.kind = Number::Kind::NaN}, 1, nearest_float(1));
+  metrics.add({.kind = Number::Kind::Infinite}, 1, nearest_float(1));
   EXPECT_TRUE(evidence(metrics).standards.empty());
 }
 

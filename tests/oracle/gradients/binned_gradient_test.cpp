@@ -9,6 +9,7 @@
 #include "oracle/gradients/accumulation.h"
 #include "oracle/gradients/binned/bin_plan.h"
 #include "oracle/gradients/gradients.h"
+#include "tests/oracle/gradients/product_operands.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/random_problem.h"
 
@@ -17,8 +18,6 @@ namespace {
 
 using corpus::InputRole;
 using corpus::OutputRole;
-
-constexpr OutputRole product_roles[] = {OutputRole::GradInput, OutputRole::GradWeight};
 
 /// What operands of one bit pattern can do to bins: carries all the way, cancellation, sums that
 /// stay in the lowest bin.
@@ -59,11 +58,7 @@ Dense<Number> numbers_of(Random& random, const Shape& shape, Pattern pattern,
   return numbers;
 }
 
-struct Operands {
-  Dense<Number> grad_output, other;
-};
-
-Operands random_operands(Random& random, const Geometry& geometry, OutputRole role) {
+ProductOperands operands_of_patterns(Random& random, const Geometry& geometry, OutputRole role) {
   const auto other = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
   const auto numbers = [&](InputRole of) {
     return numbers_of(random, geometry.shape(of), patterns.at(to_size(random.in(0, 4))),
@@ -72,7 +67,7 @@ Operands random_operands(Random& random, const Geometry& geometry, OutputRole ro
   return {numbers(InputRole::GradOutput), numbers(other)};
 }
 
-ExactTensor binned(const Geometry& geometry, OutputRole role, const Operands& operands,
+ExactTensor binned(const Geometry& geometry, OutputRole role, const ProductOperands& operands,
                    InstructionSet instructions) {
   const Extent left = extent_of(operands.grad_output);
   const Extent right = extent_of(operands.other);
@@ -93,7 +88,7 @@ TEST(BinnedGradients, EqualThePlainOnesUnderEveryInstructionSet) {
     SCOPED_TRACE(i);
     const Geometry geometry = random_geometry(random);
     for (const OutputRole role : product_roles) {
-      const Operands operands = random_operands(random, geometry, role);
+      const ProductOperands operands = operands_of_patterns(random, geometry, role);
       const auto plain = role == OutputRole::GradInput
                              ? plain_grad_input(geometry, operands.grad_output, operands.other)
                              : plain_grad_weight(geometry, operands.grad_output, operands.other);
@@ -133,7 +128,7 @@ TEST(BinnedGradients, EqualThoseByElementWhateverTheOperandsPrecisions) {
                                       NumberFormat::BFloat16, NumberFormat::Float8E4M3FN};
   for (const NumberFormat left : formats)
     for (const NumberFormat right : formats) {
-      const Operands operands{
+      const ProductOperands operands{
           numbers_of_format(random, geometry.shape(InputRole::GradOutput), left),
           numbers_of_format(random, geometry.shape(InputRole::Weight), right)};
       const Extent of_left = extent_of(operands.grad_output);
@@ -158,8 +153,8 @@ TEST(BinnedGradients, KeepTheLargestSumsOfEveryLength) {
   for (const std::int64_t terms : {1, 2, 511, 512, 513, 1024, 1025, 8191}) {
     const Geometry geometry{
         .batch = 1, .groups = 1, .big_channels = 3, .small_channels = terms, .axes = {}};
-    Operands operands{Dense<Number>(geometry.shape(InputRole::GradOutput)),
-                      Dense<Number>(geometry.shape(InputRole::Weight))};
+    ProductOperands operands{Dense<Number>(geometry.shape(InputRole::GradOutput)),
+                             Dense<Number>(geometry.shape(InputRole::Weight))};
     for (std::size_t i = 0; i < operands.grad_output.size(); ++i) operands.grad_output[i] = ones;
     for (std::size_t i = 0; i < operands.other.size(); ++i) operands.other[i] = ones;
     operands.grad_output[0] = operands.other[0] = smallest;
@@ -176,7 +171,7 @@ TEST(BinnedGradients, AreWhatLargeGradientsOfAnyRangeAreAddedBy) {
   Random random(4);
   const Geometry geometry{
       .batch = 8, .groups = 1, .big_channels = 64, .small_channels = 128, .axes = {}};
-  const Operands operands{
+  const ProductOperands operands{
       numbers_of(random, geometry.shape(InputRole::GradOutput), Pattern::Random, 40),
       numbers_of(random, geometry.shape(InputRole::Weight), Pattern::Random, 40)};
   const Extent left = extent_of(operands.grad_output);

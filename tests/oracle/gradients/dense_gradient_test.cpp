@@ -8,6 +8,7 @@
 #include "oracle/gradients/accumulation.h"
 #include "oracle/gradients/dense/number_schemes.h"
 #include "oracle/gradients/gradients.h"
+#include "tests/oracle/gradients/product_operands.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/random_problem.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 using corpus::InputRole;
 using corpus::OutputRole;
-
-constexpr OutputRole product_roles[] = {OutputRole::GradInput, OutputRole::GradWeight};
 
 /// Numbers whose bits lie between 2^0 and 2^span; one in `ordinary_in` random, the others the
 /// largest there are, all of one sign.
@@ -38,11 +37,7 @@ Dense<Number> numbers_of_span(Random& random, const Shape& shape, int span,
   return numbers;
 }
 
-struct Operands {
-  Dense<Number> grad_output, other;
-};
-
-Operands random_operands(Random& random, const Geometry& geometry, OutputRole role) {
+ProductOperands operands_of_spans(Random& random, const Geometry& geometry, OutputRole role) {
   const auto other = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
   const std::int64_t ordinary_in = random.in(1, 3);
   const auto span = [&] { return static_cast<int>(random.in(1, 62)); };
@@ -51,7 +46,7 @@ Operands random_operands(Random& random, const Geometry& geometry, OutputRole ro
 }
 
 std::optional<ExactTensor> dense_of(const Geometry& geometry, OutputRole role,
-                                    const Operands& operands, InstructionSet instructions) {
+                                    const ProductOperands& operands, InstructionSet instructions) {
   const Extent of_grad_output = extent_of(operands.grad_output);
   const Extent of_other = extent_of(operands.other);
   return dense_accumulated(geometry, role, {operands.grad_output, of_grad_output},
@@ -60,7 +55,7 @@ std::optional<ExactTensor> dense_of(const Geometry& geometry, OutputRole role,
 
 /// Every instruction set against sums that were had otherwise; how many sets could add them.
 template <typename Expected>
-int compare_all(const Geometry& geometry, OutputRole role, const Operands& operands,
+int compare_all(const Geometry& geometry, OutputRole role, const ProductOperands& operands,
                 const Expected& expected) {
   int compared = 0;
   for (const InstructionSet instructions : instruction_sets()) {
@@ -84,7 +79,7 @@ TEST(DenseGradients, EqualThePlainOnesUnderEveryInstructionSet) {
     SCOPED_TRACE(i);
     const Geometry geometry = random_geometry(random);
     for (const OutputRole role : product_roles) {
-      const Operands operands = random_operands(random, geometry, role);
+      const ProductOperands operands = operands_of_spans(random, geometry, role);
       const auto plain = role == OutputRole::GradInput
                              ? plain_grad_input(geometry, operands.grad_output, operands.other)
                              : plain_grad_weight(geometry, operands.grad_output, operands.other);
@@ -102,7 +97,7 @@ TEST(PlaneGradients, EqualThePlainOnesInDoublesAndIn128Bits) {
     SCOPED_TRACE(i);
     const Geometry geometry = random_geometry(random);
     for (const OutputRole role : product_roles) {
-      const Operands operands = random_operands(random, geometry, role);
+      const ProductOperands operands = operands_of_spans(random, geometry, role);
       const Extent left = extent_of(operands.grad_output), right = extent_of(operands.other);
       const auto sums = accumulated_by_planes(geometry, role, {operands.grad_output, left},
                                               {operands.other, right});
@@ -139,7 +134,7 @@ TEST(PlaneGradients, EqualThoseByElementBeyondTheEndsOfBlocks) {
             .big = 49 * stride, .small = 49, .kernel = 3, .stride = stride, .padding_begin = 1};
       }
       for (const OutputRole role : product_roles) {
-        const Operands operands = random_operands(random, geometry, role);
+        const ProductOperands operands = operands_of_spans(random, geometry, role);
         const Extent left = extent_of(operands.grad_output), right = extent_of(operands.other);
         const ExactTensor expected = accumulated_by_element(
             geometry, role, {operands.grad_output, left}, {operands.other, right});
@@ -172,7 +167,7 @@ TEST(DenseGradients, EqualThoseByElementBeyondTheEndsOfBlocks) {
     SCOPED_TRACE(i);
     const Geometry geometry = wide_geometry(random);
     for (const OutputRole role : product_roles) {
-      const Operands operands = random_operands(random, geometry, role);
+      const ProductOperands operands = operands_of_spans(random, geometry, role);
       const Extent of_grad_output = extent_of(operands.grad_output);
       const Extent of_other = extent_of(operands.other);
       const ExactTensor expected = accumulated_by_element(
@@ -197,8 +192,8 @@ std::optional<Dyadic> repeated_product(InstructionSet instructions, std::int64_t
     numbers[0] = {.significand = 1};
     return numbers;
   };
-  const Operands operands{all_ones(geometry.shape(InputRole::GradOutput), left_span),
-                          all_ones(geometry.shape(InputRole::Weight), right_span)};
+  const ProductOperands operands{all_ones(geometry.shape(InputRole::GradOutput), left_span),
+                                 all_ones(geometry.shape(InputRole::Weight), right_span)};
   const auto sums = dense_of(geometry, OutputRole::GradInput, operands, instructions);
   if (!sums) return std::nullopt;
   return sums->dyadic(1);

@@ -28,7 +28,7 @@ int effort() {
   return text != nullptr ? std::atoi(text) : tests::repeats(20);
 }
 
-struct Operands {
+struct AllOperands {
   Dense<Number> grad_output, input, weight;
 };
 
@@ -43,7 +43,7 @@ Filling random_filling(Random& random) {
   return filling;
 }
 
-Operands random_operands(Random& random, const Geometry& geometry, NumberFormat format) {
+AllOperands random_operands(Random& random, const Geometry& geometry, NumberFormat format) {
   return {
       random_numbers(random, geometry.shape(InputRole::GradOutput), format, random_filling(random)),
       random_numbers(random, geometry.shape(InputRole::Input), format, random_filling(random)),
@@ -69,7 +69,7 @@ void expect_same(const Dense<ExactElement>& plain, const FastGradient& fast,
   }
 }
 
-void compare_all(const Geometry& geometry, const Operands& operands) {
+void compare_all(const Geometry& geometry, const AllOperands& operands) {
   const auto& [grad_output, input, weight] = operands;
   expect_same(plain_grad_input(geometry, grad_output, weight),
               FastGradient(geometry, OutputRole::GradInput, grad_output, weight), "gradInput");

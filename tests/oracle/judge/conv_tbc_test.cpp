@@ -8,6 +8,7 @@
 #include "oracle/judge/comparison.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
+#include "tests/oracle/judge/float_values.h"
 
 // aclnnConvTbcBackward by the formulas of its document, element by element, against the judge,
 // which reads the call as another operator's.
@@ -44,13 +45,6 @@ Case call_of(const Sizes& sizes) {
   return *with_recipe(test_case, corpus::Distribution::ExactGrid, 7);
 }
 
-std::vector<float> values(const Case& test_case, InputRole role) {
-  const auto bytes = corpus::element_values(test_case, role);
-  std::vector<float> result(bytes.size() / sizeof(float));
-  std::ranges::copy(bytes, std::as_writable_bytes(std::span(result)).begin());
-  return result;
-}
-
 /// The three gradients: sums of few small integers times powers of two, exact in FLOAT.
 std::array<std::vector<float>, 3> gradients(const Case& test_case, const Sizes& sizes) {
   const auto self = values(test_case, InputRole::GradOutput),
@@ -83,7 +77,7 @@ std::array<std::vector<float>, 3> gradients(const Case& test_case, const Sizes& 
   return result;
 }
 
-Observation observed(const Case& test_case, const Sizes& sizes) {
+Observation observed_gradients(const Case& test_case, const Sizes& sizes) {
   Observation seen;
   seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
   const auto computed = gradients(test_case, sizes);
@@ -101,7 +95,8 @@ constexpr Sizes all_sizes[] = {{5, 2, 4, 3, 3, 1}, {3, 1, 1, 2, 3, 0}, {2, 3, 2,
 TEST(ConvTbc, AgreesWithTheFormulasOfItsDocument) {
   for (const Sizes& sizes : all_sizes) {
     const Case test_case = call_of(sizes);
-    const auto verdict = judge({test_case, Profile::Documented}, observed(test_case, sizes), {});
+    const auto verdict =
+        judge({test_case, Profile::Documented}, observed_gradients(test_case, sizes), {});
     EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason << corpus::to_json_line(test_case);
     for (const auto& output : verdict.outputs) EXPECT_EQ(output.compared_elements, output.elements);
     EXPECT_EQ(verdict.outputs[2].elements, static_cast<std::uint64_t>(sizes.out));
@@ -111,7 +106,7 @@ TEST(ConvTbc, AgreesWithTheFormulasOfItsDocument) {
 TEST(ConvTbc, NamesEachWrongElementByItsPlaceInTheTensor) {
   const Sizes sizes{5, 2, 4, 3, 3, 1};
   const Case test_case = call_of(sizes);
-  const auto right = observed(test_case, sizes);
+  const auto right = observed_gradients(test_case, sizes);
   for (const OutputRole role : corpus::output_roles) {
     const auto index = to_size(role);
     const auto& shape = corpus::tensor(test_case, role)->shape;
@@ -129,7 +124,7 @@ TEST(ConvTbc, NamesEachWrongElementByItsPlaceInTheTensor) {
 TEST(ConvTbc, TellsOfABiasThatChanged) {
   const Sizes sizes{5, 2, 4, 3, 3, 1};
   const Case test_case = call_of(sizes);
-  auto seen = observed(test_case, sizes);
+  auto seen = observed_gradients(test_case, sizes);
   seen.bias_changed_byte = 3;
   EXPECT_EQ(judge({test_case, Profile::Documented}, seen, {}).reason,
             "byte 3 of bias's memory changed");

@@ -1,6 +1,7 @@
 #include "tests/oracle/judge/correct_kernel.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -21,9 +22,7 @@ using Terms = std::vector<Term>;
 float truncated_sum(float a, float b) {
   if (!std::isfinite(a + b)) return a + b;
   const auto exact = [](float value) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return Dyadic(decode(NumberFormat::Float, bits));
+    return Dyadic(decode(NumberFormat::Float, std::bit_cast<std::uint32_t>(value)));
   };
   const Dyadic sum = exact(a) + exact(b);
   return static_cast<float>(
@@ -234,9 +233,7 @@ class Kernel {
   }
 
   static std::uint32_t finished(const Arithmetic& arithmetic, float sum) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &sum, sizeof bits);
-    Number number = decode(NumberFormat::Float, bits);
+    Number number = decode(NumberFormat::Float, std::bit_cast<std::uint32_t>(sum));
     for (const NumberFormat format : arithmetic.roundings) {
       number = convert(format, number, default_rounding(format), arithmetic.overflow);
     }

@@ -9,6 +9,7 @@
 #include "oracle/judge/comparison.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
+#include "tests/oracle/judge/float_values.h"
 
 // The forward operators by the formulas of their documents, element by element, against the judge,
 // which reads a call as the gradient of a convolution in the other direction.
@@ -33,13 +34,6 @@ Observation with_output(std::span<const std::byte> bits) {
   seen.outputs[0].bits.assign(bits.begin(), bits.end());
   seen.outputs[0].before.assign(bits.size(), std::byte{0xA5});
   return seen;
-}
-
-std::vector<float> values(const Case& test_case, InputRole role) {
-  const auto bytes = corpus::element_values(test_case, role);
-  std::vector<float> result(bytes.size() / sizeof(float));
-  std::ranges::copy(bytes, std::as_writable_bytes(std::span(result)).begin());
-  return result;
 }
 
 constexpr const char* straight =

@@ -25,7 +25,7 @@ using corpus::Outcome;
 using corpus::OutputRole;
 using testing::HasSubstr;
 
-JudgeSettings as_if_large() {
+JudgeSettings linear_alone() {
   JudgeSettings settings;
   settings.linear_macs = 0;
   return settings;
@@ -95,7 +95,7 @@ TEST(LinearJudgement, DrawsItsCoefficientsAfterTheAnswer) {
   for (std::size_t i = 0; i < 3; ++i) {
     add_to(seen.outputs[0], i, std::ldexp(static_cast<float>(errors[i]), unit));
   }
-  const auto verdict = judge({test_case, Profile::Documented}, seen, as_if_large());
+  const auto verdict = judge({test_case, Profile::Documented}, seen, linear_alone());
   EXPECT_EQ(verdict.outcome, Outcome::Disagree) << verdict.reason;
 }
 
@@ -108,14 +108,14 @@ TEST(LinearJudgement, LeavesOperandsThatAConversionChanges) {
     test_case.output_mask = {true, false, false};
     test_case.data->fills->at(0).magnitude = magnitude;
     const auto verdict =
-        judge({test_case, Profile::Documented}, observed(test_case, {}, {}), as_if_large());
+        judge({test_case, Profile::Documented}, observed(test_case, {}, {}), linear_alone());
     EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
     EXPECT_EQ(verdict.reason.find("by a linear identity") != std::string::npos, magnitude == 3);
     EXPECT_EQ(verdict.outputs[0].compared_elements, verdict.outputs[0].elements);
     corpus::Case unrounded = test_case;
     unrounded.cube_math_type = 0;
     const auto wrong =
-        judge({test_case, Profile::Documented}, observed(unrounded, {}, {}), as_if_large());
+        judge({test_case, Profile::Documented}, observed(unrounded, {}, {}), linear_alone());
     EXPECT_EQ(wrong.outcome, magnitude == 3 ? Outcome::Agree : Outcome::Disagree) << wrong.reason;
   }
 }
@@ -133,12 +133,12 @@ TEST(LinearJudgement, FindsTheGridOfGivenTensors) {
   auto seen = observed(test_case, {}, {});
   test_case.data.reset();
   corpus::Verdict verdict;
-  judge_tensors(test_case, given, seen, as_if_large(), verdict);
+  judge_tensors(test_case, given, seen, linear_alone(), verdict);
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.reason, HasSubstr("by a linear identity"));
   add_to(seen.outputs[1], 2, 0x1p20F);
   corpus::Verdict wrong;
-  judge_tensors(test_case, given, seen, as_if_large(), wrong);
+  judge_tensors(test_case, given, seen, linear_alone(), wrong);
   EXPECT_EQ(wrong.outcome, Outcome::Disagree) << wrong.reason;
   EXPECT_EQ(wrong.culprit, OutputRole::GradWeight);
 }

@@ -19,6 +19,7 @@
 #include "oracle/recipes/recipe_plan.h"
 #include "oracle/sums/dyadic.h"
 #include "tests/oracle/judge/correct_kernel.h"
+#include "tests/oracle/judge/float_values.h"
 #include "tests/support/random_case.h"
 
 namespace gradproof::oracle {
@@ -120,12 +121,6 @@ TEST(OrderedBounds, NeverDisagreeWithACorrectKernel) {
   }
   fmt::print("{} verdicts, {} agreed, {} elements\n", verdicts, agreed, elements);
   EXPECT_GT(agreed, verdicts / 2);
-}
-
-float rounded(float value, NumberFormat format) {
-  const Dyadic exact = Dyadic::from_double(double{value});
-  return static_cast<float>(
-      to_double(round_to(format, exact.truncated(), default_rounding(format))));
 }
 
 struct Fault {

@@ -7,6 +7,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "tests/oracle/judge/correct_kernel.h"
+#include "tests/oracle/judge/float_values.h"
 #include "tests/support/random_case.h"
 
 namespace gradproof::oracle {
@@ -14,13 +15,6 @@ namespace {
 
 using corpus::DataType;
 using corpus::OutputRole;
-
-float rounded(float value, NumberFormat format) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  const Number number = decode(NumberFormat::Float, bits);
-  return static_cast<float>(to_double(convert(format, number, default_rounding(format))));
-}
 
 /// How operands are stored and computed, and the format that a faulty kernel would use instead.
 struct Precision {
@@ -41,7 +35,7 @@ const Precision precisions[] = {
     {"Hf32OfAscend950", {"Ascend950", single, single, single, 1}, NumberFormat::BFloat16},
 };
 
-struct Fault {
+struct CarelessRounding {
   const char* name;
   Faults (*make)(const Precision&);
   Order order = Order::Sequential;
@@ -61,7 +55,7 @@ void drop_terms(std::vector<Term>& terms, bool (*dropped)(std::size_t, std::size
   terms = std::move(kept);
 }
 
-const Fault seeded[] = {
+const CarelessRounding seeded[] = {
     {"operands rounded to a narrower format",
      [](const Precision& precision) {
        Faults faults;
@@ -157,7 +151,7 @@ TEST_P(SeededFaults, AreAllFoundByTheDefaultRecipes) {
     for (const Order order : {Order::Sequential, Order::Blocked16}) {
       EXPECT_FALSE(is_found(test_case, {.order = order}, {}, corpus::Outcome::Agree));
     }
-    for (const Fault& fault : seeded) {
+    for (const CarelessRounding& fault : seeded) {
       EXPECT_TRUE(is_found(test_case, {.order = fault.order}, fault.make(GetParam()),
                            corpus::Outcome::Disagree))
           << name_of(role) << ": " << fault.name;

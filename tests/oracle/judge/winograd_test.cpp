@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -202,9 +203,7 @@ TEST(Winograd, CountsTheRoundingsOfItsTransforms) {
 }
 
 corpus::ListedElement element(std::vector<std::int64_t> at, float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  return {std::move(at), bits};
+  return {std::move(at), std::bit_cast<std::uint32_t>(value)};
 }
 
 /// One tile of 4x4: d11, d21 and g00 alone are not 0.

@@ -169,8 +169,7 @@ TEST(NumberFormat, DecodesFloatAsTheHardwareDoes) {
     auto bits = static_cast<std::uint32_t>(random());
     if (i % 4 == 1) bits &= ~0x7F800000U;
     if (i % 4 == 2) bits |= 0x7F000000U;
-    float value = 0;
-    std::memcpy(&value, &bits, sizeof value);
+    const auto value = std::bit_cast<float>(bits);
     const Number number = decode(NumberFormat::Float, bits);
     if (std::isnan(value)) {
       EXPECT_TRUE(number.is_nan());

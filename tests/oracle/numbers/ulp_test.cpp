@@ -10,8 +10,9 @@
 namespace gradproof::oracle {
 namespace {
 
-constexpr NumberFormat small_formats[] = {NumberFormat::Float16, NumberFormat::BFloat16,
-                                          NumberFormat::Float8E4M3FN, NumberFormat::HiFloat8};
+constexpr NumberFormat formats_of_few_codes[] = {NumberFormat::Float16, NumberFormat::BFloat16,
+                                                 NumberFormat::Float8E4M3FN,
+                                                 NumberFormat::HiFloat8};
 
 std::uint32_t code_count(NumberFormat format) {
   const bool is_8_bit = format == NumberFormat::Float8E4M3FN || format == NumberFormat::HiFloat8;
@@ -19,7 +20,7 @@ std::uint32_t code_count(NumberFormat format) {
 }
 
 TEST(UlpDistance, IsOneBetweenNeighboursOfEveryFormat) {
-  for (const NumberFormat format : small_formats) {
+  for (const NumberFormat format : formats_of_few_codes) {
     std::vector<Number> numbers;
     for (std::uint32_t code = 0; code < code_count(format); ++code) {
       const Number number = decode(format, code);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -154,8 +155,7 @@ Case with_bias(const Case& test_case, std::vector<float> (*bias_of)(const std::v
       for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis]) {
         at[axis] = rest % shape[axis];
       }
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, &values[i], sizeof bits);
+      const auto bits = std::bit_cast<std::uint32_t>(values[i]);
       if (bits != 0) listed.push_back({.at = std::move(at), .bits = bits});
     }
   }

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "properties/runs/gate/gate_checksum.h"
@@ -44,12 +44,8 @@ class Checksums : public testing::TestWithParam<bool> {
 
   float given(InputRole role, std::size_t at, std::uint32_t mask) const {
     const auto& bytes = call_.operands.at(static_cast<std::size_t>(role));
-    auto value = static_cast<float>(element(DataType::Float, bytes, at));
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    bits &= mask;
-    std::memcpy(&value, &bits, sizeof bits);
-    return value;
+    const auto value = static_cast<float>(element(DataType::Float, bytes, at));
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & mask);
   }
 
   /// Both gradients in sums of FLOAT; of operands without the bits that are not in `mask`.

@@ -14,6 +14,7 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/violations/operator_breakers.h"
+#include "tests/properties/generators/case_source.h"
 
 // Generated calls of the forward operators: legal ones, broken ones, and what the rest of the
 // program makes of them.
@@ -31,12 +32,6 @@ Selection forward(Kind kind) {
   selection.apis = {Api::Convolution, Api::ConvTbc, Api::ConvDepthwise2d};
   selection.kind = kind;
   return selection;
-}
-
-CaseSource source_of(const Selection& selection) {
-  auto source = CaseSource::of(selection);
-  EXPECT_TRUE(source) << source.error();
-  return *source;
 }
 
 TEST(ForwardCases, AreLegalAndAffordable) {

@@ -13,6 +13,7 @@
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/targets/session/case_memory.h"
+#include "tests/properties/generators/case_source.h"
 
 namespace gradproof::cases {
 namespace {
@@ -20,12 +21,6 @@ namespace {
 using corpus::Case;
 using oracle::Profile;
 using testing::HasSubstr;
-
-CaseSource source_of(const Selection& selection) {
-  auto source = CaseSource::of(selection);
-  EXPECT_TRUE(source) << (source ? "" : source.error());
-  return std::move(*source);
-}
 
 Selection valid_only() {
   Selection selection;

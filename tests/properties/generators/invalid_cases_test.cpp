@@ -9,18 +9,13 @@
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/violations/invalid_case.h"
+#include "tests/properties/generators/case_source.h"
 
 namespace gradproof::cases {
 namespace {
 
 using corpus::Case;
 using oracle::Profile;
-
-CaseSource source_of(const Selection& selection) {
-  auto source = CaseSource::of(selection);
-  EXPECT_TRUE(source) << (source ? "" : source.error());
-  return std::move(*source);
-}
 
 TEST(InvalidCases, BreakTheRuleTheyName) {
   const auto frames = frames_of({});

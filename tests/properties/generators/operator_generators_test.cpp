@@ -14,6 +14,7 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/shrink/shrink.h"
 #include "properties/cases/shrink/simpler_cases.h"
+#include "tests/properties/generators/case_source.h"
 
 // The share of generated cases that call graph operators: legal ones, broken ones, and how they
 // shrink.
@@ -37,12 +38,6 @@ Selection graph_operators(Kind kind) {
   Selection selection = operators(kind);
   selection.apis.pop_back();
   return selection;
-}
-
-CaseSource source_of(const Selection& selection) {
-  auto source = CaseSource::of(selection);
-  EXPECT_TRUE(source) << source.error();
-  return *source;
 }
 
 TEST(OperatorCases, AreLegalAndAffordable) {

@@ -18,7 +18,7 @@ namespace {
 using corpus::Case;
 using Lines = std::map<std::string, nlohmann::json>;  ///< of a results file, by the case's id
 
-const std::string published = std::string(GRADPROOF_SOURCES) + "/corpus/cases/published/";
+const std::string published_folder = std::string(GRADPROOF_SOURCES) + "/corpus/cases/published/";
 
 bool has_the_stated_status(const Case& published_case, const Lines& lines) {
   const nlohmann::json& line = lines.at(published_case.id);
@@ -34,14 +34,14 @@ std::string values_verdict(const nlohmann::json& line) {
 class VendorCases : public CommandLine, public testing::WithParamInterface<const char*> {
  protected:
   VendorCases() {
-    const auto cases = corpus::read_cases(published + GetParam());
+    const auto cases = corpus::read_cases(published_folder + GetParam());
     EXPECT_TRUE(cases) << cases.error().text();
     if (cases) cases_ = *cases;
   }
 
   Lines replay(const std::string& options) const {
     const Ran ran =
-        gradproof("replay " + published + GetParam() + " " + options + " --quiet --out out");
+        gradproof("replay " + published_folder + GetParam() + " " + options + " --quiet --out out");
     EXPECT_EQ(ran.code, 0) << ran.output;
     Lines lines;
     for (nlohmann::json& line : results("out")) {
@@ -81,7 +81,7 @@ TEST_P(VendorCases, HaveTheVerdictsOfTheReadme) {
                                       counts["refused"], counts["vacuous"], counts["skipped"]);
   EXPECT_EQ(counts["agree"] + counts["refused"] + counts["vacuous"] + counts["skipped"],
             cases_.size());
-  std::ifstream stream(published + "README.md");
+  std::ifstream stream(published_folder + "README.md");
   const std::string readme{std::istreambuf_iterator<char>(stream), {}};
   EXPECT_THAT(readme, testing::HasSubstr(row));
 }

@@ -24,8 +24,8 @@ using testing::SizeIs;
 
 const Mode half{"Ascend950", "FLOAT16", 1};
 
-ReportFinding finding(const std::string& signature, std::uint64_t cases,
-                      const std::vector<std::string>& others = {}) {
+ReportFinding finding_of(const std::string& signature, std::uint64_t cases,
+                         const std::vector<std::string>& others = {}) {
   ReportFinding made;
   made.signature = signature;
   made.reason = "reason of " + signature;
@@ -70,8 +70,8 @@ std::vector<std::string> names(const std::vector<FindingChange>& changes) {
 }
 
 TEST(Comparison, TellsNewGoneAndRemainingFindingsByWhatTheyShare) {
-  const Report before = report_with({finding("a", 5, {"b", "c"}), finding("lost", 7)});
-  const Report now = report_with({finding("c", 9), finding("fresh", 2)});
+  const Report before = report_with({finding_of("a", 5, {"b", "c"}), finding_of("lost", 7)});
+  const Report now = report_with({finding_of("c", 9), finding_of("fresh", 2)});
   const Comparison comparison = comparison_of(now, before);
   EXPECT_THAT(names(comparison.appeared), ElementsAre("fresh"));
   EXPECT_THAT(names(comparison.gone), ElementsAre("lost"));
@@ -130,7 +130,7 @@ TEST(Comparison, SaysWhatElseDiffers) {
 TEST(Trend, HasTheFiguresOfARun) {
   Report report = report_with_row(0.7, 0.2, 5);
   report.summary.outcomes = {4, 2, 1, 0, 0, 0};
-  report.findings = {finding("a", 2)};
+  report.findings = {finding_of("a", 2)};
   report.head.runs = {{.program = "",
                        .command_line = "",
                        .host = {},
@@ -160,7 +160,7 @@ TEST(Trend, HasTheFiguresOfARun) {
 /// Hundreds of changes, a hostile name, and all that may be absent present.
 Report compared_report() {
   std::vector<ReportFinding> many;
-  for (int i = 0; i < 300; ++i) many.push_back(finding(fmt::format("<b>|{}", i), 1));
+  for (int i = 0; i < 300; ++i) many.push_back(finding_of(fmt::format("<b>|{}", i), 1));
   Report report = report_of({.command = "report", .target = "t", .profile = "p"},
                             summary_of(0, 200), std::move(many));
   const Report before = report_with_row(0.5, 0.1, 50);

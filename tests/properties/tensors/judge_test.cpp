@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <functional>
 #include <random>
 #include <string>
@@ -50,11 +50,8 @@ std::string npy(const Array& array, const std::string& descr = "<f4",
 
 /// The nearest number with 12 bits of significand, as HF32 has: what `multiply` may be.
 float hf32(float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  bits = (bits + 0x7FF + (bits >> 12 & 1)) & ~0xFFFU;
-  std::memcpy(&value, &bits, sizeof bits);
-  return value;
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return std::bit_cast<float>((bits + 0x7FF + (bits >> 12 & 1)) & ~0xFFFU);
 }
 float unchanged(float value) { return value; }
 

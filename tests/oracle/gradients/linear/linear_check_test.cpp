@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/gradients/linear/meeting_runs.h"
@@ -56,9 +56,7 @@ class Trial {
       const std::int64_t integer = random.in(-15, 15);
       const float value = std::ldexp(static_cast<float>(integer), problem_.inputs[role].unit);
       floats.push_back(value);
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, &value, sizeof bits);
-      numbers[i] = decode(NumberFormat::Float, bits);
+      numbers[i] = decode(NumberFormat::Float, std::bit_cast<std::uint32_t>(value));
     }
   }
 
