@@ -2,68 +2,13 @@
 
 #include <algorithm>
 
+#include "corpus/json/plain_members.h"
+
 namespace gradproof::findings {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json tensor_json(const DrawnTensor& tensor) {
-  return {{"name", tensor.name}, {"axes", tensor.axes}, {"shape", tensor.shape},
-          {"from", tensor.from}, {"size", tensor.size}, {"values", tensor.values}};
-}
-
-DrawnTensor tensor_of(const Json& json) {
-  DrawnTensor tensor;
-  json.at("name").get_to(tensor.name);
-  json.at("axes").get_to(tensor.axes);
-  json.at("shape").get_to(tensor.shape);
-  json.at("from").get_to(tensor.from);
-  json.at("size").get_to(tensor.size);
-  json.at("values").get_to(tensor.values);
-  return tensor;
-}
-
-Json map_json(const WrongMap& map) {
-  return {{"axes", map.axes},         {"shape", map.shape},
-          {"wrong", map.wrong},       {"not_compared", map.not_compared},
-          {"row_axis", map.row_axis}, {"column_axis", map.column_axis},
-          {"counts", map.counts},     {"per_axis", map.per_axis}};
-}
-
-WrongMap map_of(const Json& json) {
-  WrongMap map;
-  json.at("axes").get_to(map.axes);
-  json.at("shape").get_to(map.shape);
-  json.at("wrong").get_to(map.wrong);
-  json.at("not_compared").get_to(map.not_compared);
-  json.at("row_axis").get_to(map.row_axis);
-  json.at("column_axis").get_to(map.column_axis);
-  json.at("counts").get_to(map.counts);
-  json.at("per_axis").get_to(map.per_axis);
-  return map;
-}
-
-Picture parsed(const Json& json) {
-  Picture picture;
-  json.at("output").get_to(picture.output);
-  json.at("compute_format").get_to(picture.compute_format);
-  for (const Json& operand : json.at("operands")) picture.operands.push_back(tensor_of(operand));
-  picture.computed = tensor_of(json.at("computed"));
-  json.at("exact").get_to(picture.exact);
-  json.at("bound").get_to(picture.bound);
-  json.at("expected").get_to(picture.expected);
-  json.at("states").get_to(picture.states);
-  json.at("element").get_to(picture.element);
-  for (const Json& product : json.at("products")) {
-    picture.products.push_back({product.at("grad_output").get<std::vector<std::int64_t>>(),
-                                product.at("other").get<std::vector<std::int64_t>>(),
-                                product.at("value").get<std::string>()});
-  }
-  json.at("product_count").get_to(picture.product_count);
-  if (!json.at("map").is_null()) picture.map = map_of(json.at("map"));
-  json.at("why_no_map").get_to(picture.why_no_map);
-  return picture;
-}
+using corpus::PlainMembers;
 
 /// True if the tensor has as many elements as its box has, and as many axes everywhere.
 bool is_whole(const DrawnTensor& tensor) {
@@ -103,32 +48,53 @@ bool is_whole(const Picture& picture) {
 
 }  // namespace
 
-Json picture_json(const Picture& picture) {
-  Json json{{"output", picture.output}, {"compute_format", picture.compute_format}};
-  json["operands"] = Json::array();
-  for (const DrawnTensor& operand : picture.operands) {
-    json["operands"].push_back(tensor_json(operand));
-  }
-  json["computed"] = tensor_json(picture.computed);
-  json["exact"] = picture.exact;
-  json["expected"] = picture.expected;
-  json["bound"] = picture.bound;
-  json["states"] = picture.states;
-  json["element"] = picture.element;
-  json["products"] = Json::array();
-  for (const DrawnProduct& product : picture.products) {
-    json["products"].push_back(
-        {{"grad_output", product.grad_output}, {"other", product.other}, {"value", product.value}});
-  }
-  json["product_count"] = picture.product_count;
-  json["map"] = picture.map ? map_json(*picture.map) : Json(nullptr);
-  json["why_no_map"] = picture.why_no_map;
-  return json;
+void members(PlainMembers& json, DrawnTensor& tensor) {
+  json("name", tensor.name);
+  json("axes", tensor.axes);
+  json("shape", tensor.shape);
+  json("from", tensor.from);
+  json("size", tensor.size);
+  json("values", tensor.values);
 }
+
+void members(PlainMembers& json, DrawnProduct& product) {
+  json("grad_output", product.grad_output);
+  json("other", product.other);
+  json("value", product.value);
+}
+
+void members(PlainMembers& json, WrongMap& map) {
+  json("axes", map.axes);
+  json("shape", map.shape);
+  json("wrong", map.wrong);
+  json("not_compared", map.not_compared);
+  json("row_axis", map.row_axis);
+  json("column_axis", map.column_axis);
+  json("counts", map.counts);
+  json("per_axis", map.per_axis);
+}
+
+void members(PlainMembers& json, Picture& picture) {
+  json("output", picture.output);
+  json("compute_format", picture.compute_format);
+  json("operands", picture.operands);
+  json("computed", picture.computed);
+  json("exact", picture.exact);
+  json("expected", picture.expected);
+  json("bound", picture.bound);
+  json("states", picture.states);
+  json("element", picture.element);
+  json("products", picture.products);
+  json("product_count", picture.product_count);
+  json("map", picture.map);
+  json("why_no_map", picture.why_no_map);
+}
+
+Json picture_json(const Picture& picture) { return corpus::plain_json(picture); }
 
 std::optional<Picture> picture_from_json(const Json& json) {
   try {
-    Picture picture = parsed(json);
+    auto picture = corpus::of_plain_json<Picture>(json);
     if (is_whole(picture)) return picture;
   } catch (const Json::exception&) {
     return std::nullopt;  // a file that someone else has written

@@ -1,59 +1,51 @@
 #include "properties/findings/provenance/provenance_json.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
+
+#include <utility>
 
 #include "corpus/case_error.h"
+#include "corpus/json/plain_members.h"
 
 namespace gradproof::findings {
 
 using Json = nlohmann::ordered_json;
+using corpus::PlainMembers;
 
-Json provenance_json(const Provenance& provenance) {
-  const Host& host = provenance.host;
-  Json json{{"program", provenance.program},
-            {"command_line", provenance.command_line},
-            {"host",
-             {{"name", host.name},
-              {"system", host.system},
-              {"processor", host.processor},
-              {"cores", host.cores}}},
-            {"libraries", Json::array()},
-            {"toolkit", provenance.toolkit},
-            {"profile", provenance.profile},
-            {"seed", provenance.seed},
-            {"algorithms", provenance.algorithms},
-            {"started", provenance.started},
-            {"ended", provenance.ended}};
-  for (const LibraryIdentity& library : provenance.libraries) {
-    json["libraries"].push_back({{"path", library.path},
-                                 {"bytes", library.bytes},
-                                 {"sha256", library.sha256},
-                                 {"build_id", library.build_id}});
-  }
-  return json;
+void members(PlainMembers& json, Host& host) {
+  json("name", host.name);
+  json("system", host.system);
+  json("processor", host.processor);
+  json("cores", host.cores);
 }
+
+void members(PlainMembers& json, LibraryIdentity& library) {
+  json("path", library.path);
+  json("bytes", library.bytes);
+  json("sha256", library.sha256);
+  json("build_id", library.build_id);
+}
+
+void members(PlainMembers& json, Provenance& provenance) {
+  json("program", provenance.program);
+  json("command_line", provenance.command_line);
+  json("host", provenance.host);
+  json("libraries", provenance.libraries);
+  json("toolkit", provenance.toolkit);
+  json("profile", provenance.profile);
+  json("seed", provenance.seed);
+  json("algorithms", provenance.algorithms);
+  json("started", provenance.started);
+  json("ended", provenance.ended);
+}
+
+Json provenance_json(const Provenance& provenance) { return corpus::plain_json(provenance); }
 
 /// The library reports a missing or mistyped member by an exception; it ends here.
 tl::expected<Provenance, std::string> parse_provenance(const std::string& line) try {
-  const Json json = Json::parse(line);
-  const Json& host = json.at("host");
-  Provenance provenance{
-      json.at("program"),
-      json.at("command_line"),
-      {host.at("name"), host.at("system"), host.at("processor"), host.at("cores")},
-      {},
-      json.at("toolkit"),
-      json.at("profile"),
-      json.at("seed"),
-      json.value("algorithms", std::vector<std::string>{}),
-      json.at("started"),
-      json.at("ended")};
-  for (const Json& library : json.at("libraries")) {
-    provenance.libraries.push_back(
-        {library.at("path"), library.at("bytes"), library.at("sha256"), library.at("build_id")});
-  }
-  return provenance;
+  Json json = Json::parse(line);
+  if (!json.contains("algorithms")) json["algorithms"] = Json::array();  // by an earlier release
+  return corpus::of_plain_json<Provenance>(std::move(json));
 } catch (const Json::exception& error) {
   return tl::unexpected(
       fmt::format("not the provenance of a run: {}", corpus::words_of_json_error(error)));

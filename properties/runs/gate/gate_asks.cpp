@@ -170,13 +170,15 @@ void GateRun::ask_layer() {
   if (!is_slow && secret_.chance(60)) ask_for_some(call.test_case);
   // Exact sums are judged whole, and a hundred times faster.
   const bool is_exact = secret_.chance(counted("layer").compared < least_layers ? 50 : 88);
-  call.operands = is_exact ? exact_operands(call.test_case, secret_)
-                           : balanced_operands(call.test_case, secret_);
+  const bool is_thin = is_exact && secret_.chance(30);
+  call.operands = is_thin    ? thinned_operands(call.test_case, secret_)
+                  : is_exact ? exact_operands(call.test_case, secret_)
+                             : balanced_operands(call.test_case, secret_);
   bool has_usual_errors = !is_exact;
   for (const auto role : corpus::input_roles) {
     if (role == corpus::InputRole::Input && secret_.chance(40)) {
       rectify(call.test_case, role, call.operands);
-    } else if (secret_.chance(30)) {
+    } else if (secret_.chance(30) && !(is_thin && role == corpus::InputRole::GradOutput)) {
       has_usual_errors &= make_regular(call.test_case, role, secret_, call.operands);
     }
   }

@@ -9,7 +9,6 @@
 
 #include "corpus/data_type.h"
 #include "corpus/element_encoding.h"
-#include "properties/runs/gate/sum_lengths.h"
 
 namespace gradproof::runs {
 namespace {
@@ -17,28 +16,11 @@ namespace {
 using corpus::Case;
 using corpus::DataType;
 using corpus::InputRole;
-using corpus::OutputRole;
 
 std::uint64_t coded(DataType type, double value) {
   if (type == DataType::Double) return std::bit_cast<std::uint64_t>(value);
   if (type == DataType::Float) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   return corpus::encode_towards_zero(type, value).value_or(0);
-}
-
-std::vector<std::byte> filled(const Case& test_case, InputRole role,
-                              const std::function<double()>& draw) {
-  const DataType type = corpus::tensor(test_case, role)->dtype;
-  const std::size_t width = corpus::size_bytes(type), count = elements_of(test_case, role);
-  std::vector<std::byte> bytes(count * width);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = coded(type, draw());
-    std::memcpy(bytes.data() + i * width, &bits, width);
-  }
-  return bytes;
-}
-
-int log2_up(std::uint64_t count) {
-  return count <= 1 ? 0 : static_cast<int>(std::bit_width(count - 1));
 }
 
 /// The lowest bit of a number that is not 0.
@@ -47,17 +29,6 @@ double least_bit_of(double value) {
   const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
   return std::ldexp(static_cast<double>(significand & -significand), exponent - 53);
 }
-
-int significand_bits_of(DataType type) {
-  return type == DataType::Float ? 24 : type == DataType::BFloat16 ? 8 : 11;
-}
-
-/// That of numbers whose products, and those of small ones of them, are normal numbers.
-int exponent_far_from_0(Secret& secret) { return static_cast<int>(secret.between(-45, 45)); }
-
-/// That of gradOutput where the other two are as far on the other side: products are ordinary, and
-/// no operand is.
-int exponent_farther_from_0(Secret& secret) { return static_cast<int>(secret.between(-95, 95)); }
 
 /// Numbers of one operand as a user's tensor has them.
 std::function<double()> user_like(Secret& secret, bool is_narrow) {
@@ -111,53 +82,26 @@ void repeat_along(std::int64_t first, std::int64_t last, const corpus::TensorCas
 
 }  // namespace
 
+std::vector<std::byte> filled(const Case& test_case, InputRole role,
+                              const std::function<double()>& draw) {
+  const DataType type = corpus::tensor(test_case, role)->dtype;
+  const std::size_t width = corpus::size_bytes(type), count = elements_of(test_case, role);
+  std::vector<std::byte> bytes(count * width);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t bits = coded(type, draw());
+    std::memcpy(bytes.data() + i * width, &bits, width);
+  }
+  return bytes;
+}
+
+int exponent_far_from_0(Secret& secret) { return static_cast<int>(secret.between(-45, 45)); }
+
 std::size_t elements_of(const Case& test_case, InputRole role) {
   return to_size(corpus::element_count(corpus::tensor(test_case, role)->shape).value_or(0));
 }
 
 corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands) {
   return {operands[0], operands[1], operands[2]};
-}
-
-OperandBytes exact_operands(const Case& test_case, Secret& secret) {
-  constexpr int sum_bits = 24;
-  const auto lengths = sum_lengths(test_case);
-  const int for_input = sum_bits - log2_up(lengths[OutputRole::GradInput]);
-  const int for_weight = sum_bits - log2_up(lengths[OutputRole::GradWeight]);
-  const auto fitting = [&](InputRole role, int bits) {
-    return std::clamp(bits, 1,
-                      std::min(11, significand_bits_of(corpus::tensor(test_case, role)->dtype)));
-  };
-  const int grad = std::min(fitting(InputRole::GradOutput, std::min(for_input, for_weight) / 2),
-                            std::max(sum_bits - log2_up(lengths[OutputRole::GradBias]), 1));
-  const corpus::PerInput<int> bits{grad, fitting(InputRole::Input, for_weight - grad),
-                                   fitting(InputRole::Weight, for_input - grad)};
-  const int farther = secret.chance(15) ? exponent_farther_from_0(secret) : 0;
-  OperandBytes operands;
-  for (const InputRole role : corpus::input_roles) {
-    const bool is_half = corpus::tensor(test_case, role)->dtype == DataType::Float16;
-    const int most = bits.at(static_cast<std::size_t>(role));
-    // FLOAT16 has a small range: products are 1 and less, or results reach its end and go beyond.
-    const int of_half = -most + static_cast<int>(secret.chance(40) ? secret.between(1, 10) : 0);
-    const int unit = is_half             ? of_half
-                     : farther != 0      ? (role == InputRole::GradOutput ? farther : -farther)
-                     : secret.chance(30) ? exponent_far_from_0(secret)
-                                         : static_cast<int>(secret.between(-24, 12));
-    const auto zeros = static_cast<unsigned>(secret.chance(50) ? 0 : secret.between(5, 50));
-    operands.at(static_cast<std::size_t>(role)) = filled(test_case, role, [&] {
-      std::uint64_t word = secret.next();  // one is enough for an element
-      const auto below = [&word](std::uint64_t count) {
-        return std::exchange(word, word / count) % count;
-      };
-      if (below(100) < zeros) return 0.0;
-      // Large ones mostly, and small ones enough to have many exponents.
-      const auto width = below(100) < 60 ? to_size(most) : 1 + below(to_size(most));
-      const auto least = std::uint64_t{1} << width >> 1U;
-      const double value = std::ldexp(double(least + below(least)), unit);
-      return below(2) == 0 ? -value : value;
-    });
-  }
-  return operands;
 }
 
 OperandBytes dense_operands(const Case& test_case, Secret& secret) {

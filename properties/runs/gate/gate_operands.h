@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,10 +16,21 @@ using OperandBytes = corpus::PerInput<std::vector<std::byte>>;
 
 corpus::PerInput<std::span<const std::byte>> spans_of(const OperandBytes& operands);
 
+/// Fills an operand with what is drawn, in the operand's dtype.
+std::vector<std::byte> filled(const corpus::Case& test_case, corpus::InputRole role,
+                              const std::function<double()>& draw);
+
+/// Draws the exponent of numbers whose products, and those of small ones of them, are normal.
+int exponent_far_from_0(Secret& secret);
+
 /// Numbers whose sums of products are exact in every order, and that look like any others:
 /// integers of as many bits as the longest sum leaves, each of its own exponent, times a power of
 /// two.
 OperandBytes exact_operands(const corpus::Case& test_case, Secret& secret);
+
+/// Likewise, with a gradOutput that is 0 at most places by chance: its elements, and what is added
+/// up of them, are wider. Exact as they are, and not once gradOutput is made regular.
+OperandBytes thinned_operands(const corpus::Case& test_case, Secret& secret);
 
 /// Numbers as training has them, each operand of a kind of its own: normal, lognormal, behind a
 /// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law, nearly all 0, far from 1.

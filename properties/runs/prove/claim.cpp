@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <set>
@@ -10,14 +9,34 @@
 
 #include "corpus/case_error.h"
 #include "corpus/json/json_text.h"
+#include "corpus/json/plain_members.h"
 #include "properties/findings/results/results_file.h"
 #include "properties/runs/prove/attack.h"
 
 namespace gradproof::runs {
+
+/// Lists what a file of a proof holds.
+void members(corpus::PlainMembers& json, ProofRecord& record) {
+  json("target", record.target);
+  json("scope", record.scope);
+  json("words", record.words);
+  json("modes", record.modes);
+  json("attacks", record.attacks);
+  json("seed", record.seed);
+  json("shard", record.shard);
+  json("shards", record.shards);
+  json("allCalls", record.all_calls);
+  json("calls", record.calls);
+  json("statusOnly", record.status_only);
+  json("runs", record.runs);
+  json("wrong", record.wrong);
+  json("open", record.open);
+  json("complete", record.complete);
+}
+
 namespace {
 
 using corpus::Outcome;
-using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 std::uint64_t calls_of_shard(std::uint64_t calls, const Shard& shard) {
@@ -37,49 +56,10 @@ std::string attack_words(Attacks attacks) {
                      fmt::join(names, ", "));
 }
 
-Json json_of(const ProofRecord& record) {
-  return {{"target", record.target},
-          {"scope", record.scope},
-          {"words", record.words},
-          {"modes", record.modes},
-          {"attacks", record.attacks},
-          {"seed", record.seed},
-          {"shard", record.shard},
-          {"shards", record.shards},
-          {"allCalls", record.all_calls},
-          {"calls", record.calls},
-          {"statusOnly", record.status_only},
-          {"runs", record.runs},
-          {"wrong", record.wrong},
-          {"open", record.open},
-          {"complete", record.complete}};
-}
-
-/// Errors: what is not as json_of writes it.
-ProofRecord record_of_json(const nlohmann::json& json) {
-  ProofRecord record;
-  json.at("target").get_to(record.target);
-  json.at("scope").get_to(record.scope);
-  json.at("words").get_to(record.words);
-  json.at("modes").get_to(record.modes);
-  json.at("attacks").get_to(record.attacks);
-  json.at("seed").get_to(record.seed);
-  json.at("shard").get_to(record.shard);
-  json.at("shards").get_to(record.shards);
-  json.at("allCalls").get_to(record.all_calls);
-  json.at("calls").get_to(record.calls);
-  json.at("statusOnly").get_to(record.status_only);
-  json.at("runs").get_to(record.runs);
-  json.at("wrong").get_to(record.wrong);
-  json.at("open").get_to(record.open);
-  json.at("complete").get_to(record.complete);
-  return record;
-}
-
 tl::expected<ProofRecord, std::string> read_proof(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   try {
-    return record_of_json(nlohmann::json::parse(stream));
+    return corpus::of_plain_json<ProofRecord>(nlohmann::ordered_json::parse(stream));
   } catch (const nlohmann::json::exception& error) {
     return tl::unexpected(fmt::format("{}: is no record of a proof: {}", file.string(),
                                       corpus::words_of_json_error(error)));
@@ -173,7 +153,8 @@ std::string claim_text(const ProofRecord& record) {
 fs::path proof_file(const fs::path& folder) { return folder / "proof.json"; }
 
 std::optional<std::string> note_proof(const fs::path& folder, const ProofRecord& record) {
-  return findings::write_file(proof_file(folder), corpus::json_text(json_of(record), 2) + '\n');
+  return findings::write_file(proof_file(folder),
+                              corpus::json_text(corpus::plain_json(record), 2) + '\n');
 }
 
 tl::expected<std::optional<ProofRecord>, std::string> merged_proof(

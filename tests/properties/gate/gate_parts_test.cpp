@@ -69,6 +69,34 @@ TEST(GateOperands, ExactOnesHaveExactSumsAndManyExponents) {
   EXPECT_GE(exponents.size(), 12U);
 }
 
+TEST(GateOperands, ThinnedOnesHaveWiderElementsWhoseSumsAreExact) {
+  Secret secret;
+  constexpr std::int64_t places = 60'000;
+  GateCall call = one_product(1, 1);
+  call.test_case.grad_output->shape = call.test_case.input->shape = {1, 1, places};
+  // Magnitudes in units of their least: the largest, and the sum.
+  const auto magnitudes = [&](InputRole role) {
+    double most = 0, all = 0, least = HUGE_VAL;
+    for (std::size_t at = 0; at < elements_of(call.test_case, role); ++at) {
+      const auto& bytes = call.operands.at(static_cast<std::size_t>(role));
+      const double value = std::abs(element(DataType::Float, bytes, at));
+      most = std::max(most, value), all += value;
+      if (value != 0) least = std::min(least, value);
+    }
+    return std::pair{most / least, all / least};
+  };
+  double widest = 0, widest_of_all = 0;
+  for (int i = 0; i < 40; ++i) {
+    call.operands = thinned_operands(call.test_case, secret);
+    const auto [most, sum] = magnitudes(InputRole::GradOutput);
+    EXPECT_LE(sum * magnitudes(InputRole::Input).first, 0x1p24);
+    widest = std::max(widest, most);
+    call.operands = exact_operands(call.test_case, secret);
+    widest_of_all = std::max(widest_of_all, magnitudes(InputRole::GradOutput).first);
+  }
+  EXPECT_GT(widest, 4 * widest_of_all);
+}
+
 TEST(GateCallsDrawn, AreOfTheClassThatIsWantedAndNoneThatIsExcluded) {
   Secret secret;
   const auto calls = GateCalls::of({DataType::Float}, {"transposed", "3d"});
