@@ -167,9 +167,11 @@ Candidate::Reply Candidate::ask(std::span<const GateCall> calls, Clock::time_poi
                               calls[i].test_case, spans_of(calls[i].operands));
   }
   std::span<const std::byte> out = sent;
+  const auto call_at = [&](std::size_t i) -> const corpus::Case& { return calls[i].test_case; };
   while (reply.seen.size() < calls.size() && !reply.fate) {
     const auto event = process_->exchange(out, unread_, until);
-    if (auto wrong = take(calls, reply)) {
+    if (auto wrong =
+            targets::take_answers(unread_, next_number_, calls.size(), call_at, reply.seen)) {
       reply.fate = "the candidate " + *wrong;
     } else if (reply.seen.size() < calls.size() && event == PipeProcess::Event::Over) {
       reply.fate = end_in_words(process_->end());
@@ -182,22 +184,6 @@ Candidate::Reply Candidate::ask(std::span<const GateCall> calls, Clock::time_poi
   answered_ += reply.seen.size();
   if (!reply.fate && !unread_.empty()) reply.fate = "the candidate answered twice";
   return reply;
-}
-
-std::optional<std::string> Candidate::take(std::span<const GateCall> calls, Reply& reply) {
-  std::size_t taken = 0;
-  std::optional<std::string> wrong;
-  while (reply.seen.size() < calls.size()) {
-    const auto done = static_cast<std::uint32_t>(reply.seen.size());
-    auto answer = targets::take_answer(std::span(unread_).subspan(taken), next_number_ + done,
-                                       calls[done].test_case);
-    if (!answer) wrong = answer.error();
-    if (!answer || !*answer) break;
-    taken += (*answer)->size;
-    reply.seen.push_back(std::move((*answer)->seen));
-  }
-  unread_.erase(unread_.begin(), unread_.begin() + static_cast<std::ptrdiff_t>(taken));
-  return wrong;
 }
 
 bool Candidate::is_allowed(const std::string& path) const {

@@ -59,7 +59,6 @@ class Candidate {
   Candidate(const GateTarget& target, SealedWorld world)
       : target_(target), world_(std::move(world)) {}
   tl::expected<void, std::string> greet(Clock::time_point until);
-  std::optional<std::string> take(std::span<const GateCall> calls, Reply& reply);
   bool is_allowed(const std::string& path) const;
 
   GateTarget target_;

@@ -142,26 +142,13 @@ void append_head(Bytes& bytes, std::uint32_t number, const Case& test_case, std:
   for (const char letter : line) bytes.push_back(static_cast<std::byte>(letter));
 }
 
-}  // namespace
+/// An answer and how many bytes it has.
+struct TakenAnswer {
+  corpus::Observation seen;
+  std::size_t size = 0;
+};
 
-void append_count(Bytes& bytes, std::uint32_t count) { append(bytes, count); }
-
-void append_call(Bytes& bytes, std::uint32_t number, const Case& test_case, OperandLayout layout) {
-  append_head(bytes, number, test_case, corpus::to_json_line(test_case));
-  for (const corpus::InputRole role : corpus::input_roles) {
-    if (!corpus::tensor(test_case, role)) continue;  // a forward call without a bias
-    const auto operand = operand_bytes(test_case, role, layout);
-    if (layout == OperandLayout::Storage) append(bytes, static_cast<std::int64_t>(operand.size()));
-    bytes.insert(bytes.end(), operand.begin(), operand.end());
-  }
-}
-
-void append_bare_call(Bytes& bytes, std::uint32_t number, const Case& test_case,
-                      const corpus::PerInput<std::span<const std::byte>>& operands) {
-  append_head(bytes, number, test_case, {});
-  for (const auto operand : operands) bytes.insert(bytes.end(), operand.begin(), operand.end());
-}
-
+/// The answer to call `number` at the begin of `bytes`; nullopt: more bytes must come first.
 tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<const std::byte> bytes,
                                                                   std::uint32_t number,
                                                                   const Case& test_case) {
@@ -183,6 +170,44 @@ tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<cons
     if (head.changed.at(i) >= 0) answer.seen.input_changed_byte.at(i) = head.changed.at(i);
   }
   return answer;
+}
+
+}  // namespace
+
+void append_count(Bytes& bytes, std::uint32_t count) { append(bytes, count); }
+
+void append_call(Bytes& bytes, std::uint32_t number, const Case& test_case, OperandLayout layout) {
+  append_head(bytes, number, test_case, corpus::to_json_line(test_case));
+  for (const corpus::InputRole role : corpus::input_roles) {
+    if (!corpus::tensor(test_case, role)) continue;  // a forward call without a bias
+    const auto operand = operand_bytes(test_case, role, layout);
+    if (layout == OperandLayout::Storage) append(bytes, static_cast<std::int64_t>(operand.size()));
+    bytes.insert(bytes.end(), operand.begin(), operand.end());
+  }
+}
+
+void append_bare_call(Bytes& bytes, std::uint32_t number, const Case& test_case,
+                      const corpus::PerInput<std::span<const std::byte>>& operands) {
+  append_head(bytes, number, test_case, {});
+  for (const auto operand : operands) bytes.insert(bytes.end(), operand.begin(), operand.end());
+}
+
+std::optional<std::string> take_answers(std::vector<std::byte>& bytes, std::uint32_t number,
+                                        std::size_t calls,
+                                        const std::function<const Case&(std::size_t)>& call_at,
+                                        std::vector<corpus::Observation>& seen) {
+  std::size_t taken = 0;
+  std::optional<std::string> wrong;
+  while (seen.size() < calls) {
+    const auto done = static_cast<std::uint32_t>(seen.size());
+    auto answer = take_answer(std::span(bytes).subspan(taken), number + done, call_at(done));
+    if (!answer) wrong = answer.error();
+    if (!answer || !*answer) break;
+    taken += (*answer)->size;
+    seen.push_back(std::move((*answer)->seen));
+  }
+  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+  return wrong;
 }
 
 }  // namespace gradproof::targets

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,16 +41,11 @@ void append_bare_call(std::vector<std::byte>& bytes, std::uint32_t number,
                       const corpus::Case& test_case,
                       const corpus::PerInput<std::span<const std::byte>>& operands);
 
-/// An answer and how many bytes it has.
-struct TakenAnswer {
-  corpus::Observation seen;
-  std::size_t size = 0;
-};
-
-/// The answer to call `number`, which is `test_case`, at the begin of `bytes`. nullopt: more bytes
-/// must come first. Errors: a clause about the target, whose bytes are no such answer.
-tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<const std::byte> bytes,
-                                                                  std::uint32_t number,
-                                                                  const corpus::Case& test_case);
+/// Takes the whole answers from the begin of `bytes` until `calls` were seen; the first call is
+/// `number`. nullopt: each was one. Else a clause about the target: why its bytes are none.
+std::optional<std::string> take_answers(
+    std::vector<std::byte>& bytes, std::uint32_t number, std::size_t calls,
+    const std::function<const corpus::Case&(std::size_t)>& call_at,
+    std::vector<corpus::Observation>& seen);
 
 }  // namespace gradproof::targets

@@ -222,7 +222,9 @@ PipeTarget::Reply PipeTarget::ask(Calls calls, const RunSettings& settings) {
   while (reply.seen.size() < calls.size() && !reply.fate) {
     const std::size_t before = reply.seen.size();
     const Event event = process_->exchange(out, unread_, until);
-    if (auto wrong = take_answers(calls, reply)) {
+    if (auto wrong = take_answers(
+            unread_, next_number_, calls.size(),
+            [&](std::size_t i) -> const Case& { return *calls[i]; }, reply.seen)) {
       reply.fate = ended(
           fmt::format("the target {}; its last bytes begin with {}", *wrong, quoted(unread_)));
     } else if (reply.seen.size() < calls.size()) {
@@ -245,21 +247,6 @@ Observation PipeTarget::late(const Case& test_case, const RunSettings& settings)
   Observation seen;
   seen.timed_out = true;
   return seen;
-}
-
-std::optional<std::string> PipeTarget::take_answers(Calls calls, Reply& reply) {
-  std::size_t taken = 0;
-  std::optional<std::string> wrong;
-  while (reply.seen.size() < calls.size()) {
-    const auto done = static_cast<std::uint32_t>(reply.seen.size());
-    auto answer = take_answer(std::span(unread_).subspan(taken), next_number_ + done, *calls[done]);
-    if (!answer) wrong = answer.error();
-    if (!answer || !*answer) break;
-    taken += (*answer)->size;
-    reply.seen.push_back(std::move((*answer)->seen));
-  }
-  unread_.erase(unread_.begin(), unread_.begin() + static_cast<std::ptrdiff_t>(taken));
-  return wrong;
 }
 
 Clock::time_point PipeTarget::deadline(const Case& test_case) const {

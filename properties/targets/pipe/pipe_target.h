@@ -66,8 +66,6 @@ class PipeTarget final : public Target {
   Reply ask(Calls calls, const RunSettings& settings);
   /// Observation of a call that was not answered until its time, or the run's, was up.
   static corpus::Observation late(const corpus::Case& test_case, const RunSettings& settings);
-  /// Takes the answers; nullopt: all whole answers were taken. Else why a message is none.
-  std::optional<std::string> take_answers(Calls calls, Reply& reply);
   PipeProcess::Clock::time_point deadline(const corpus::Case& test_case) const;
   tl::expected<std::string, std::string> greeting();
   corpus::Observation over();
