@@ -20,7 +20,7 @@ using corpus::Case;
 /// A machine measured with one call, and a call that differs from it.
 std::optional<std::string> scope_of(const Change& change) {
   corpus::Machine machine;
-  machine.call = case_of({});
+  machine.call = case_of(LegalCall{});
   return out_of_scope(machine, corpus::GradientMachine{}, changed(*machine.call, change));
 }
 
