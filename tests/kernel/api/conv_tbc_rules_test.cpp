@@ -18,7 +18,7 @@ using spec::RuleExample;
 
 constexpr Profile profiles[] = {Profile::Documented, Profile::Released};
 
-Call call_of(const corpus::Case& test_case, Profile profile) {
+Call tbc_call_of(const corpus::Case& test_case, Profile profile) {
   Call call;
   call.product = product_named(test_case.soc);
   call.profile = profile;
@@ -55,7 +55,7 @@ class ConvTbcRuleExamples : public testing::TestWithParam<std::string> {
       for (const auto& soc : example->products) {
         const auto test_case = spec::on(*(example->*call), soc);
         SCOPED_TRACE(spec::title(*example, test_case));
-        for (const Profile profile : profiles) check(*example, call_of(test_case, profile));
+        for (const Profile profile : profiles) check(*example, tbc_call_of(test_case, profile));
       }
     }
   }
@@ -96,7 +96,7 @@ TEST(ConvTbcRules, AreThoseOfTheSpecificationEachOnce) {
 
 class ConvTbcCall : public testing::Test {
  protected:
-  Call call_ = call_of(spec::stored_call("legal-tbc-1"), Profile::Documented);
+  Call call_ = tbc_call_of(spec::stored_call("legal-tbc-1"), Profile::Documented);
 };
 
 TEST_F(ConvTbcCall, NeedsItsOutParameters) {

@@ -24,7 +24,7 @@ Explanation answer_to(const CallTexts& words, const char* soc = "Ascend910B",
   return explanation_of(*call, settings);
 }
 
-CallTexts shapes(const char* input, const char* weight, const char* type = "FLOAT") {
+CallTexts float_shapes(const char* input, const char* weight, const char* type = "FLOAT") {
   CallTexts words;
   words.input = input;
   words.weight = weight;
@@ -33,13 +33,13 @@ CallTexts shapes(const char* input, const char* weight, const char* type = "FLOA
 }
 
 TEST(Answers, CountTheProductsThatMeet) {
-  CallTexts words = shapes("1,1,8,8", "1,1,4,4");
+  CallTexts words = float_shapes("1,1,8,8", "1,1,4,4");
   words.stride = "4";
   const auto patches = answer_to(words).computation;
   ASSERT_TRUE(patches);
   EXPECT_EQ(patches->gradients[0].longest_sum, 1);
   EXPECT_EQ(patches->gradients[1].longest_sum, 4);
-  words = shapes("4096,3,2,14,14", "1280,3,2,14,14", "BF16");
+  words = float_shapes("4096,3,2,14,14", "1280,3,2,14,14", "BF16");
   words.stride = "2,14,14";
   const auto embedding = answer_to(words).computation;
   ASSERT_TRUE(embedding);
@@ -47,7 +47,7 @@ TEST(Answers, CountTheProductsThatMeet) {
 }
 
 TEST(Answers, SayWhereReleasedLibrariesDiffer) {
-  CallTexts words = shapes("1,1,8,8", "1,1,3,3", "BF16");
+  CallTexts words = float_shapes("1,1,8,8", "1,1,3,3", "BF16");
   words.cube_math_type = "2";
   ExplanationSettings settings;
   settings.compares_profiles = true;
@@ -64,7 +64,7 @@ TEST(Answers, SayWhereReleasedLibrariesDiffer) {
 TEST(Answers, GiveTolerancesForARange) {
   ExplanationSettings settings;
   settings.data = uniform_law(-2, 2);
-  CallTexts words = shapes("1,1,4,4", "1,1,2,2", "FLOAT16");
+  CallTexts words = float_shapes("1,1,4,4", "1,1,2,2", "FLOAT16");
   words.bias = "yes";
   const Explanation answer = answer_to(words, "Ascend910B", settings);
   ASSERT_TRUE(answer.computation);
@@ -90,7 +90,7 @@ TEST(Answers, CallNothingTypicalThatIsNotModelled) {
     settings.data = uniform_law(-1, 1);
     settings.judge.adder = adder;
     settings.judge.hf32_rounding = hf32;
-    CallTexts words = shapes("1,1,8,8", "1,1,3,3");
+    CallTexts words = float_shapes("1,1,8,8", "1,1,3,3");
     words.cube_math_type = math_type;
     return answer_to(words, "Ascend910B", settings).computation->gradients[0].typical;
   };
@@ -106,7 +106,7 @@ TEST(Answers, CallNothingTypicalThatIsNotModelled) {
 }
 
 TEST(Answers, CountTheConversionOfBothFactors) {
-  CallTexts words = shapes("1,1,4,4", "1,1,2,2");
+  CallTexts words = float_shapes("1,1,4,4", "1,1,2,2");
   words.cube_math_type = "2";
   const Explanation answer = answer_to(words);
   ASSERT_TRUE(answer.computation);
@@ -116,15 +116,15 @@ TEST(Answers, CountTheConversionOfBothFactors) {
 }
 
 TEST(Answers, SayWhatToLookAtWhereALegalCallFails) {
-  const std::string text = if_it_still_fails(answer_to(shapes("1,1,4,4", "1,1,2,2")));
+  const std::string text = if_it_still_fails(answer_to(float_shapes("1,1,4,4", "1,1,2,2")));
   EXPECT_THAT(text, AllOf(HasSubstr("jit_compile=False"), HasSubstr("allow_internal_format"),
                           HasSubstr("off/off 0, off/on 2, on/off 3, on/on 1; here it is 0")));
-  EXPECT_EQ(if_it_still_fails(answer_to(shapes("1,1,4,4", "1,2,2,2"))), "");
+  EXPECT_EQ(if_it_still_fails(answer_to(float_shapes("1,1,4,4", "1,2,2,2"))), "");
 }
 
 TEST(Answers, RecogniseUnbatchedAndChannelsLastCalls) {
   const auto remedy = [](const char* input, const char* weight) {
-    const Explanation answer = answer_to(shapes(input, weight));
+    const Explanation answer = answer_to(float_shapes(input, weight));
     return answer.remedies.empty() ? std::string() : answer.remedies.front().words;
   };
   EXPECT_THAT(remedy("3,224,224", "64,3,7,7"),
@@ -135,7 +135,7 @@ TEST(Answers, RecogniseUnbatchedAndChannelsLastCalls) {
 }
 
 TEST(Answers, TryTwoChangesWhereOneDoesNotMend) {
-  CallTexts words = shapes("1,16,10,10", "16,16,3,3", "FLOAT");
+  CallTexts words = float_shapes("1,16,10,10", "16,16,3,3", "FLOAT");
   words.groups = "2";
   const Explanation answer = answer_to(words, "Ascend910");
   ASSERT_THAT(answer.remedies, SizeIs(1));

@@ -40,7 +40,7 @@ std::string json_line(Person person) {
 }
 
 /// A first layer of ResNet in BF16 with a bias, on an Atlas A2.
-CallTexts plain() {
+CallTexts plain_words() {
   CallTexts words;
   words.input = "2,3,224,224";
   words.weight = "64,3,7,7";
@@ -52,7 +52,7 @@ CallTexts plain() {
 }
 
 Person with(const std::function<void(CallTexts&)>& change, const char* device = "Ascend910B") {
-  Person person{plain(), device};
+  Person person{plain_words(), device};
   change(person.words);
   return person;
 }
@@ -93,7 +93,7 @@ std::vector<Person> people() {
 }
 
 TEST(CallTexts, OfTwentyPeopleAreOneCall) {
-  const std::string expected = json_line({plain()});
+  const std::string expected = json_line({plain_words()});
   ASSERT_THAT(expected, HasSubstr("\"soc\":\"Ascend910B\""));
   const auto all = people();
   EXPECT_GE(all.size(), 20U);
@@ -109,7 +109,7 @@ TEST(CallLines, SayTheCallOfTheOptions) {
     ASSERT_EQ(add_call_line(line, person.words, soc), std::nullopt) << line;
   }
   EXPECT_EQ(soc, "910B");
-  EXPECT_EQ(json_line(person), json_line({plain()}));
+  EXPECT_EQ(json_line(person), json_line({plain_words()}));
   EXPECT_FALSE(is_call_line("cases.jsonl"));
   EXPECT_FALSE(is_call_line("C:cases.jsonl"));
   EXPECT_THAT(add_call_line("input:2,3,4 strides:2", person.words, soc).value_or("understood"),
@@ -166,7 +166,7 @@ TEST(CallTexts, TakeSizesForABias) {
 
 TEST(CallTexts, PadTheSameAsPyTorch) {
   const auto padding = [](const char* weight, const char* dilation, const char* stride = "1") {
-    CallTexts words = plain();
+    CallTexts words = plain_words();
     words.weight = weight;
     words.stride = stride;
     words.dilation = dilation;
