@@ -9,6 +9,7 @@
 #include "corpus/case_error.h"
 #include "corpus/data_type_row.h"
 #include "corpus/json/json_text.h"
+#include "corpus/words/spelling.h"
 #include "corpus/words/words.h"
 #include "properties/targets/session/unwritten.h"
 
@@ -160,6 +161,12 @@ const std::map<std::string, Read>& readers() {
   return table;
 }
 
+std::vector<std::string> names_of_options() {
+  std::vector<std::string> names;
+  for (const auto& [name, read] : readers()) names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> not_asked(const Options& options) {
@@ -189,7 +196,8 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
   for (const auto& [key, value] : json.items()) {
     const auto reader = readers().find(key == "dtypes" ? "dtype" : key == "ranks" ? "rank" : key);
     if (reader == readers().end()) {
-      return tl::unexpected(fmt::format("options: there is no option \"{}\"", key));
+      return tl::unexpected(fmt::format("options: there is no option \"{}\"; nearest: {}", key,
+                                        corpus::nearest_word(key, names_of_options())));
     }
     try {
       reader->second(result, value);

@@ -94,7 +94,7 @@ class BadInput(unittest.TestCase):
         self.assertGreater(report.summary["skipped"]["not today"], 0)
 
     def test_an_option_that_is_none_is_named(self):
-        with self.assertRaisesRegex(gradproof.Error, 'no option "sede"'):
+        with self.assertRaisesRegex(gradproof.Error, 'no option "sede"; nearest: seed'):
             gradproof.Run(sede=1, out=self.folder.name)
         with self.assertRaisesRegex(gradproof.Error, "dtypes: expected FLOAT"):
             gradproof.Run(dtypes=["INT8"], out=self.folder.name)

@@ -90,6 +90,16 @@ class Asked(InAFolder):
         self.assertRegex(line, r"nor views \(views=True\), the same call twice \(repeat=True\), mixed dtypes \(mixed=True\), ")
         self.assertNotIn("empty=True", line)
 
+    def test_what_is_drawn_outside_of_the_options_is_drawn_again(self):
+        for options in ({}, {"dtype": ["FLOAT16"], "rank": [5]}, {"api": "aclnnConvolution"}):
+            skipped = gradproof.verify(refuses, seed=5, cases=400, **options).summary["skipped"]
+            self.assertLess(sum(skipped.values()) - skipped["only looks"], 12, (options, skipped))
+
+    def test_a_budget_in_the_words_of_decorators_and_of_the_command(self):
+        for word in ("budget", "time"):
+            self.assertEqual(gradproof.verify(refuses, seed=5, **{word: "30 cases"}).summary["cases"], 30)
+            self.assertLess(gradproof.verify(refuses, seed=5, **{word: "300ms"}).summary["seconds"], 5)
+
     def test_a_finding_ends_the_run(self):
         recorder = Recorder(zeros)
         report = gradproof.verify(recorder, seed=1, seconds=60)

@@ -5,6 +5,7 @@ import ctypes
 import json
 import math
 import os
+import re
 import shlex
 import signal
 import sys
@@ -69,6 +70,17 @@ def _not_asked(options):
     return specials + (", nor " if specials and more else "not asked: " if more else "") + more
 
 
+def budget_options(budget):
+    """{"seconds": ...} or {"cases": ...} of "10s", "500ms", "2min", "5m", "1h", seconds, "3000 cases", "2e5 cases"."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?(?:e\d+)?)\s*(ms|s|min|m|h|cases|)\s*", str(budget))
+    if not found:
+        raise ValueError(f'budget "{budget}": expected a time such as "10s" or a number such as "3000 cases"')
+    number, unit = found.groups()
+    if unit == "cases":
+        return {"cases": int(float(number))}
+    return {"seconds": float(number) * {"ms": 1e-3, "min": 60, "m": 60, "h": 3600}.get(unit, 1)}
+
+
 class Run:
     """A campaign that asks. A context manager. Options: those of gradproof_open; None: as if it were not there.
 
@@ -78,6 +90,9 @@ class Run:
     def __init__(self, **options):
         self._options = {"seed": int.from_bytes(os.urandom(4), "little"), "specials": "ignored"}
         self._options.update((name, value) for name, value in options.items() if value is not None)
+        for word in ("budget", "time"):  # the decorators' word, and the command's
+            if word in self._options:
+                self._options.update(budget_options(self._options.pop(word)))
         self._library = library()
         self._run = self._library.gradproof_open(json.dumps(self._options).encode())
         if not self._run:

@@ -8,21 +8,10 @@ import sys
 import traceback
 
 from ._identity import OUT, folder_of, place_of
-from ._run import verify
+from ._run import budget_options, verify
 
 # What the command line says instead of the decorators (pytest_plugin.py).
 overrides = {}
-
-
-def budget_options(budget):
-    """{"seconds": ...} or {"cases": ...} of "10s", "500ms", "2min", "5m", "1h", seconds, "3000 cases", "2e5 cases"."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?(?:e\d+)?)\s*(ms|s|min|m|h|cases|)\s*", str(budget))
-    if not found:
-        raise ValueError(f'budget "{budget}": expected a time such as "10s" or a number such as "3000 cases"')
-    number, unit = found.groups()
-    if unit == "cases":
-        return {"cases": int(float(number))}
-    return {"seconds": float(number) * {"ms": 1e-3, "min": 60, "m": 60, "h": 3600}.get(unit, 1)}
 
 
 def _parameters(function):

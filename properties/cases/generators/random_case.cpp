@@ -10,6 +10,7 @@
 #include "corpus/words/spelling.h"
 #include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/valid_case.h"
+#include "properties/targets/session/unwritten.h"
 
 namespace gradproof::cases {
 namespace {
@@ -188,6 +189,21 @@ CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index
 }
 
 GeneratedCase CaseSource::generate(std::uint64_t seed, std::uint64_t index) const {
+  constexpr std::uint64_t most_draws =
+      64;  // of forward calls of one dtype one in sixteen is inside
+  GeneratedCase generated = draw_once(seed, index);
+  if (!selection_.of_tensors || selection_.call) return generated;
+  const auto is_outside = [&] {
+    return why_outside(selection_, generated.test_case) != nullptr ||
+           targets::why_no_tensors_answer(generated.test_case) != nullptr;
+  };
+  for (std::uint64_t i = 1; i < most_draws && is_outside(); ++i) {
+    generated = draw_once(corpus::mixed(seed + i) >> 32U, index);
+  }
+  return generated;
+}
+
+GeneratedCase CaseSource::draw_once(std::uint64_t seed, std::uint64_t index) const {
   corpus::RandomSource random(seed, index);
   GeneratedCase generated;
   if (selection_.call) {
@@ -198,6 +214,7 @@ GeneratedCase CaseSource::generate(std::uint64_t seed, std::uint64_t index) cons
     generated = drawn(family_of(seed, index), random);
   }
   generated.test_case.id = generated_id(seed, index);
+  generated.seed = seed;
   return generated;
 }
 

@@ -26,6 +26,7 @@ struct GeneratedCase {
   /// Cases that were drawn and discarded before this one, because the wanted rule could not be
   /// broken in them.
   std::uint64_t discarded = 0;
+  std::uint64_t seed = 0;  ///< with which `index` draws it again, whatever it is drawn for
 };
 
 /// The cases of a selection, numbered. Immutable, so that any number of workers may share it.
@@ -39,7 +40,9 @@ class CaseSource {
   /// Case `index` of `seed`: a pure function, the same on every platform. Its id is
   /// "<seed>-<index>", its source "generated", or "generated, breaks RULE"; a valid case whose
   /// source says that the generator gave up stands where no call lent itself to being broken. Where
-  /// draws were thrown away, the source ends with their number. Data are left open.
+  /// draws were thrown away, the source ends with their number. Data are left open. For a function
+  /// of tensors, which is asked little of what is drawn for libraries, what is outside is drawn
+  /// again, with another seed.
   GeneratedCase generate(std::uint64_t seed, std::uint64_t index) const;
   corpus::Case operator()(std::uint64_t seed, std::uint64_t index) const {
     return generate(seed, index).test_case;
@@ -51,6 +54,7 @@ class CaseSource {
   /// Families of calls: aclnnConvolutionBackward, a graph operator or a tiling class.
   enum class Family : unsigned char { Convolution, Operator, Tiling };
   Family family_of(std::uint64_t seed, std::uint64_t index) const;
+  GeneratedCase draw_once(std::uint64_t seed, std::uint64_t index) const;
   corpus::Case typed_case(std::uint64_t index) const;
   std::optional<corpus::Case> joint_case(std::uint64_t seed, std::uint64_t index,
                                          corpus::RandomSource& random) const;

@@ -59,19 +59,19 @@ WorkItem Work::item(std::uint64_t number) const {
   const std::uint64_t index = number - stored.size();
   cases::GeneratedCase generated = source->generate(seed, index);
   const auto profile = alternates_profiles ? std::optional(profile_of(seed, index)) : std::nullopt;
-  return {
-      std::move(generated.test_case),
-      fmt::format("gradproof list cases --cases 1 --seed {0} --set first={1}{2} | "
-                  "{3} --seed {0}",
-                  seed, index, cases::options_of(source->selection()),
-                  findings::replay_command("-", findings::with_profile(replay_options, profile))),
-      {},
-      true,
-      generated.discarded,
-      profile,
-      {},
-      {},
-      source->selection().call.has_value()};
+  return {std::move(generated.test_case),
+          fmt::format(
+              "gradproof list cases --cases 1 --seed {} --set first={}{} | "
+              "{} --seed {}",
+              generated.seed, index, cases::options_of(source->selection()),
+              findings::replay_command("-", findings::with_profile(replay_options, profile)), seed),
+          {},
+          true,
+          generated.discarded,
+          profile,
+          {},
+          {},
+          source->selection().call.has_value()};
 }
 
 }  // namespace gradproof::runs

@@ -41,15 +41,13 @@ corpus::Observation nothing_written(const Case& test_case) {
   return seen;
 }
 
-const char* why_no_call_of_tensors(const Case& test_case, bool status_only) {
+const char* why_no_tensors_answer(const Case& test_case) {
   if (std::ranges::find(apis_of_tensors, test_case.api) == apis_of_tensors.end()) {
     return "neither aclnnConvolutionBackward nor aclnnConvolution";
   }
   const Case maps = with_maps_of_a_gradient(test_case);
   const bool has_operands = maps.grad_output && maps.input && maps.weight;
-  if (status_only || !test_case.data || !test_case.shape_consistent || !has_operands) {
-    return "a status alone is asked for";
-  }
+  if (!test_case.shape_consistent || !has_operands) return "a status alone is asked for";
   if (maps.input->shape.size() < 3 || !has_a_value_for_each_axis(maps)) {
     return "attributes without a value for each axis";
   }
@@ -57,6 +55,11 @@ const char* why_no_call_of_tensors(const Case& test_case, bool status_only) {
   const auto asks_for = [&](auto role) { return corpus::is_requested(test_case, role); };
   if (std::ranges::none_of(corpus::output_roles, asks_for)) return "no gradient is asked for";
   return nullptr;
+}
+
+const char* why_no_call_of_tensors(const Case& test_case, bool status_only) {
+  if (status_only || !test_case.data) return "a status alone is asked for";
+  return why_no_tensors_answer(test_case);
 }
 
 }  // namespace gradproof::targets

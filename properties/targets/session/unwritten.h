@@ -14,6 +14,9 @@ corpus::Observation nothing_written(const corpus::Case& test_case);
 inline constexpr std::array apis_of_tensors{corpus::Api::ConvolutionBackward,
                                             corpus::Api::Convolution};
 
+/// Describes why no answer to the call is tensors; null: gradients or an output answer it.
+const char* why_no_tensors_answer(const corpus::Case& test_case);
+
 /// Describes why a target that is given dense tensors and gives results back cannot be asked this;
 /// null: it can. Questions about statuses alone and about several calls at once are such, and
 /// attributes without a value for each axis.
