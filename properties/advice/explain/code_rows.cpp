@@ -56,11 +56,28 @@ ERR??012 |  | torch_npu: no permission || torch_npu：没有权限 | $torch_npu 
 ERR??100 |  | torch_npu: a call of CANN failed || torch_npu：CANN 接口调用失败 | $torch_npu | $torch_npu_next
 ERR??200 |  | torch_npu: a call of the collective communication (HCCL) failed || torch_npu：HCCL 接口调用失败 | $torch_npu | $torch_npu_next
 ERR??300 |  | torch_npu: a call of the graph engine (GE) failed || torch_npu：GE 接口调用失败 | $torch_npu | $torch_npu_next
+100002 |  | acl was initialised before in this process || 本进程已初始化过 acl | harmless as a rule: another library, such as a framework, called aclInit first || 通常无害：框架等其他库已先调用 aclInit | call aclInit once, or take this code as success || 只调用一次 aclInit，或把该返回码当作成功
+107001 |  | there is no device of that number || 没有该编号的设备 | the program's device number, or devices that are not mapped into the container || 程序给的设备号，或容器未映射该设备 | npu-smi info; ASCEND_RT_VISIBLE_DEVICES || npu-smi info；ASCEND_RT_VISIBLE_DEVICES
+107003 |  | a stream was used in another context than its own || 在别的 context 中使用了 stream | the program: a stream of another device or thread, or one that outlived its context; nothing about the parameters || 程序：stream 属于别的设备或线程，或其 context 已销毁；与参数无关 | set the stream's device in the thread that uses it || 在使用 stream 的线程中设置它的设备
+207000 |  | the device or this release does not offer a feature || 设备或该版本不支持某特性 | the program asked for what this product does not have; nothing about the parameters || 程序使用了该产品没有的特性；与参数无关 | the runtime's function next to the code says which || 错误码旁边的接口名说明是哪个
+207008 |  | there are no more streams || stream 用尽 | streams that the program or the communication (HCCL) keeps; nothing about the parameters || 程序或集合通信（HCCL）占用的 stream；与参数无关 | fewer streams, communicators or processes on the device || 减少该设备上的 stream、通信域或进程
+207018 |  | out of device memory || 设备内存不足 | the tensors and the workspace do not fit || tensor 和 workspace 放不下 | npu-smi info; smaller batches; gradproof explain with the call says how many bytes both take || npu-smi info；减小 batch；用 gradproof explain 写出调用，可知各占多少字节
+507011 |  | the work of a stream or a model failed || stream 或 model 的任务执行失败 | not memory by itself: an earlier task, such as a copy with a wrong address, or another process that ended || 不一定是内存：此前的任务（例如地址错误的拷贝），或别的进程退出 | $first_error
+507017 |  | the AI CPU took too long || AI CPU 执行超时 | an operator that runs on the AI CPU, such as indexing or sampling; a convolution does not || 在 AI CPU 上运行的算子，例如索引或采样；卷积不在其上 | $blocking
+507018 |  | an exception in the AI CPU || AI CPU 异常 | an operator that runs on the AI CPU, such as indexing with an index out of range; a convolution does not || 在 AI CPU 上运行的算子，例如索引越界；卷积不在其上 | $blocking
+507034 |  | the vector core took too long || Vector Core 执行超时 | a kernel on the vector cores that does not end; a convolution runs on the cube cores || Vector Core 上的核函数不结束；卷积在 Cube Core 上 | $blocking
+507035 |  | an exception in the vector core || Vector Core 异常 | a kernel's wrong access on the vector cores, memory that was freed too early, or the device; a convolution runs on the cube cores || Vector Core 上的核函数访问错误、内存过早释放，或设备本身；卷积在 Cube Core 上 | $blocking
+507046 |  | waiting for a stream took too long || 等待 stream 超时 | a task on it that does not end: a kernel, or a rank that others wait for (HCCL) || stream 上有任务不结束：核函数，或被等待的 rank（HCCL） | $blocking
+507047 |  | waiting for an event took too long || 等待 event 超时 | a task before the event that does not end: a kernel, or a rank that others wait for (HCCL) || event 之前的任务不结束：核函数，或被等待的 rank（HCCL） | $blocking
+507053 |  | an error of the device's memory that could not be corrected (UCE) || 设备内存出现不可纠正的错误（UCE） | the device's memory, not a parameter; the operator that is named only met it || 设备内存，而不是参数；日志中的算子只是碰上了它 | npu-smi info -t ecc -i ID; start again from a checkpoint, on another device if it comes again || npu-smi info -t ecc -i ID；从检查点重启，再次出现则换设备
+507054 |  | errors of several bits in the device's memory || 设备内存多比特错误 | the device's memory, not a parameter; the operator that is named only met it || 设备内存，而不是参数；日志中的算子只是碰上了它 | npu-smi info -t ecc -i ID; another device || npu-smi info -t ecc -i ID；换设备
 10702? |  | a stream, an event or a graph capture was used where that is not allowed || stream、event 或图捕获的使用方式不允许 | the program: the calls around a graph capture, or a stream that was stopped; nothing about the operator's parameters || 程序：图捕获前后的调用，或 stream 已停止；与算子的参数无关 | which call between capture begin and end synchronises, uses another stream or cannot be captured? || 捕获开始与结束之间，哪个调用做了同步、用了别的 stream 或不能被捕获？
 10703? |  | a graph capture was disturbed, or its tasks were used where that is not allowed || 图捕获被打断，或其任务的使用方式不允许 | the program: a call during the capture that cannot be captured, or an earlier error in it; nothing about the operator's parameters || 程序：捕获期间有不能被捕获的调用，或此前已出错；与算子的参数无关 | run once without the graph (eager), then look at the first error during the capture || 先不用图（单算子模式）运行一次，再看捕获期间的第一个错误
+100??? |  | acl was called wrongly: an argument, its order or a file || acl 接口调用有误：参数、顺序或文件 | the program or the framework that called acl, not the convolution || 调用 acl 的程序或框架，而不是卷积 | the acl function next to the code says which call it was || 错误码旁边的 acl 接口名说明是哪个调用
 107??? |  | the runtime was called wrongly: an argument, a handle or a context || 运行时接口调用有误：参数、句柄或 context | the program or the framework that called the runtime, not the convolution || 调用运行时接口的程序或框架，而不是卷积 | the name of the runtime's function next to the code says which call it was || 错误码旁边的运行时接口名说明是哪个调用
 207??? |  | a resource of the device is used up, or a feature is not there || 设备资源用尽，或特性不支持 | memory, streams, events or models that the program keeps, or what the device does not offer || 程序占用的内存、stream、event 或 model，或设备不提供的特性 | what else runs on the device (npu-smi info); smaller batches || 设备上还有什么在运行（npu-smi info）；减小 batch
-507??? |  | the device or the runtime failed while it ran || 设备或运行时在执行中失败 | a kernel's wrong access, memory that was freed too early, or the device itself; a legal call never leads here by its parameters alone || 核函数访问错误、内存过早释放，或设备本身；合法调用仅凭参数不会导致它 | ASCEND_LAUNCH_BLOCKING=1 shows which operator it is; the device's log (plog) has the first error || 设置 ASCEND_LAUNCH_BLOCKING=1 看是哪个算子；设备日志（plog）里有第一个错误
+500??? |  | a failure inside of CANN || CANN 内部失败 | $not_parameters | $first_error
+507??? |  | the device or the runtime failed while it ran || 设备或运行时在执行中失败 | a kernel's wrong access, memory that was freed too early, or the device itself; a legal call never leads here by its parameters alone || 核函数访问错误、内存过早释放，或设备本身；合法调用仅凭参数不会导致它 | $blocking
 561??? |  | the operator library failed inside || 算子库内部失败 | the kernel package, its tiling, or resources; a range of the chip || 算子包、tiling 或资源；或芯片的范围 | gradproof explain with the call says whether a range is the reason || 用 gradproof explain 写出调用，可知是否超出范围
 E1???? |  | a message of the graph engine (GE) || 图引擎（GE）的报错 | a graph or an option of its compilation; aclnn calls do not pass there || 图或其编译选项；aclnn 调用不经过它 | $first_error
 E2???? |  | a message of the graph engine's fusion (FE) || 图引擎融合（FE）的报错 | a graph operator's format or fusion; aclnn calls do not pass there || 图模式算子的格式或融合；aclnn 调用不经过它 | $first_error
@@ -87,6 +104,7 @@ $graph_advice | torch.npu.set_compile_mode(jit_compile=False) and torch.npu.conf
 $matching_releases | driver, firmware and CANN of releases that belong together || 驱动、固件和 CANN 的版本是否配套
 $first_error | the first error in the log decides; those after it follow from it || 以日志中的第一个错误为准；后面的错误由它引起
 $not_parameters | nothing about the operator's parameters || 与算子的参数无关
+$blocking | ASCEND_LAUNCH_BLOCKING=1 shows which operator it is; the device's log (plog) has the first error || 设置 ASCEND_LAUNCH_BLOCKING=1 看是哪个算子；设备日志（plog）里有第一个错误
 $torch_npu | the program's use of torch_npu, or what CANN returned; the line before it says which || 程序对 torch_npu 的使用，或 CANN 的返回；前一行说明是哪个
 $torch_npu_next | the message next to the code and the CANN code before it || 错误码旁的文字和之前的 CANN 错误码
 )";
@@ -131,9 +149,10 @@ std::optional<CodeRow> code_row(std::string_view code) {
   const auto found = std::ranges::find_if(rows, [&](auto& row) { return fits(row.code, code); });
   if (found == rows.end()) return std::nullopt;
   CodeRow row = *found;
-  if (row.code == code || !is_numeral(code[0])) return row.code = code, row;
+  const bool is_own = row.code == code || !is_numeral(code[0]);
   row.code = code;
-  row.name = name_in_header(code);
+  if (row.name.empty()) row.name = name_in_header(code);
+  if (is_own) return row;
   // A number of no name may be a size: it is no code.
   return row.name.empty() ? std::nullopt : std::optional(std::move(row));
 }

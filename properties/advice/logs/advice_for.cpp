@@ -98,10 +98,11 @@ void add_quotes(std::string_view text, Reading& reading) {
   for (const std::string_view line : lines_of(text)) {
     ++number;
     const auto code = std::ranges::find_if(reading.codes, [&](const std::string& one) {
-      return one[0] == 'E' && line.find(one + ":") != line.npos;
+      return one[0] == 'E' &&
+             (line.find(one + ":") != line.npos || line.find("'" + one + "'") != line.npos);
     });
     const bool says = has_any(in_small_letters(line.substr(0, 1000)),
-                              "reason:|for parameter|should be|must be|is invalid");
+                              "reason:|reason'|for parameter|should be|must be|is invalid");
     const bool is_rule =
         std::ranges::find(reading.rules, number, &NamedRule::line) != reading.rules.end();
     if (code == reading.codes.end() || !says || is_rule || quotes++ == most) continue;

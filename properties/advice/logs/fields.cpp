@@ -165,7 +165,10 @@ class ArgumentReader {
     for (std::size_t open = text.find('{'); open != std::string_view::npos;
          open = text.find('{', open + 1)) {
       const std::size_t close = closing_bracket(text, open);
-      if (close == std::string_view::npos) break;
+      if (close == std::string_view::npos) {
+        if (is_graph()) add_cut();
+        break;
+      }
       add_all(text.substr(open + 1, close - open - 1), false, {});
       open = close;
     }
@@ -221,6 +224,9 @@ class ArgumentReader {
     return true;
   }
 
+  /// A printer left out the rest, or a message its end.
+  void add_cut() { fields_.by_role.emplace("options", Field{"the line is cut", {}}); }
+
   bool is_graph() const { return !meaning_of(*fields_.row, "graph").empty(); }
 
   /// "conv_general_dilated[...] a b", "stablehlo.convolution %a, %b".
@@ -242,6 +248,7 @@ class ArgumentReader {
   void read_trailing() {
     if (!is_graph()) return;
     const std::string_view rest = rest_of_line(text_, at_);
+    if (without_blanks(rest) == "...") add_cut();
     add_all(rest, false, {});
     add_braces(rest);
     const std::size_t inputs = rest.find("ins(");

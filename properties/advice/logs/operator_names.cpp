@@ -11,7 +11,7 @@ namespace {
 
 /// Without one of these, Conv2D is a word of Keras or Paddle.
 constexpr std::string_view graph_signs =
-    R"(optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|e69999|e89999|fault op_name|dump node (|launch kernel failed|ops function error|aicoreengine|getdnnenginename)";
+    R"(optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|e69999|e89999|fault op_name|transposev2|backpropinputv2|backpropfilterv|dump node (|launch kernel failed|ops function error|aicoreengine|getdnnenginename)";
 
 /// "Conv3DBackpropFilterV2", "Conv2DBackpropFilterD", "Conv3DTranspose1", "conv3d_backprop_input".
 std::optional<Relation> graph_relation(std::string_view word) {

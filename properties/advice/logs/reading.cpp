@@ -27,6 +27,22 @@ bool has(const Reading& reading, LogKind kind) {
   return std::ranges::find(reading.kinds, kind) != reading.kinds.end();
 }
 
+constexpr std::string_view no_convolution = "the text names no convolution";
+
+/// True where a word has "conv" in it, and is none of "convert" or "conviction".
+bool names_convolution(std::string_view text) {
+  const std::string small = in_small_letters(text);
+  for (std::size_t at = small.find("conv"); at != small.npos; at = small.find("conv", at + 1)) {
+    if (!has_any(small.substr(at + 4, 1), "e|i")) return true;
+  }
+  return small.find("卷积") != small.npos;
+}
+
+bool is_of_none(const Reading& reading) {
+  return std::ranges::find(reading.meanings, no_convolution, &Meaning::words) !=
+         reading.meanings.end();
+}
+
 bool has_code(const Reading& reading, std::string_view codes) {
   return any_part(codes, '|', [&](std::string_view code) {
     return std::ranges::find(reading.codes, code) != reading.codes.end();
@@ -121,6 +137,7 @@ void read_differences(std::string_view text, Reading& reading) {
   }
   const std::string overflow = words_of_overflow(reading.differences);
   add_once(reading.next, overflow);
+  if (is_of_none(reading)) return;
   for (const std::string& words : sizes_in_words(reading.differences))
     add_once(reading.next, words);
   if (overflow.empty() || reading.differences.all.size() > 1)
@@ -173,10 +190,11 @@ void add_kinds(Reading& reading) {
            has_code_of(reading, "E1")},
       {LogKind::Communication, has_code_of(reading, "EI") || has_code_of(reading, "EJ")},
       {LogKind::DeviceFault, has_code_of(reading, "507") && !has_code(reading, captures)},
-      {LogKind::Runtime, (has_code_of(reading, "107") || has_code_of(reading, "EE1")) &&
+      {LogKind::Runtime, (has_code_of(reading, "107") || has_code_of(reading, "EE1") ||
+                          (has_code_of(reading, "2070") && !has_code(reading, "207001|207018"))) &&
                              !has_code(reading, captures)},
       {LogKind::GraphCapture, has_code(reading, captures)},
-      {LogKind::OutOfMemory, has_code_of(reading, "2070")},
+      {LogKind::OutOfMemory, has_code(reading, "207001|207018|200000")},
       {LogKind::InnerOperator,
        !has(reading, LogKind::Installation) &&
            (has_code_of(reading, "561") || (has_code_of(reading, "EZ9") && says_nothing_else))},
@@ -203,6 +221,7 @@ void add_lacking_of_call(Reading& reading) {
       (has(reading, LogKind::Communication) && reading.calls.empty()))
     return;
   const bool is_ours = !has(reading, LogKind::OtherOperator);
+  if (is_of_none(reading)) return;
   if (reading.calls.empty()) {
     add_once(reading.lacking, "shapes");
     if (is_ours) add_once(reading.lacking, "attributes (stride, padding, dilation, groups)");
@@ -253,7 +272,7 @@ void add_next(Reading& reading) {
       (has(reading, LogKind::Runtime) || has(reading, LogKind::GraphCapture) ||
        has(reading, LogKind::OutOfMemory) || has_code_of(reading, "E1"));
   const bool asks =
-      !has(reading, LogKind::Product) && !is_no_operators &&
+      !has(reading, LogKind::Product) && !is_no_operators && !is_of_none(reading) &&
       (has_parts || std::ranges::find(reading.lacking, "shapes") != reading.lacking.end());
   if (asks) {
     add_once(
@@ -275,6 +294,8 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   reading.versions = versions_in(*log);
   reading.codes = codes_in(*log);
   reading.settings = settings_in(*log);
+  if (reading.operators.empty() && !names_convolution(*log))
+    reading.meanings.push_back({std::string(no_convolution), 0});
   read_signs(*log, reading);
   add_quotes(*log, reading);
   add_memory(*log, reading);

@@ -18,7 +18,7 @@ namespace {
 // A gradient and its names on a plain line.
 constexpr std::string_view gradient_rows = R"(
 gradWeight | weight.grad;weight grad;grad weight;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight;variable filter;at conv weight
-gradInput | input grad;grad input;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input;variable input
+gradInput | input.grad;x.grad;x cpu.grad;input grad;grad input;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input;variable input
 gradBias | bias.grad;bias grad;grad bias;db ;db:;gradbias
 )";
 
@@ -82,9 +82,10 @@ std::string number_behind(const std::string& line, std::string_view sign) {
 }
 
 std::string place_in(const std::string& line) {
-  const std::size_t at = line.find("at index (");
-  const std::size_t close = at == std::string::npos ? at : line.find(')', at);
-  return close != std::string::npos && close - at < 60 ? line.substr(at + 9, close - at - 8) : "";
+  const std::size_t index = line.find("at index (");
+  const std::size_t at = index != line.npos ? index + 9 : line.rfind(" at (") + 4;  // npos + 4 is 3
+  const std::size_t close = at == 3 ? line.npos : line.find(')', at);
+  return close != line.npos && close - at < 52 ? line.substr(at, close + 1 - at) : "";
 }
 
 std::string_view gradient_in(const std::string& line) {
@@ -152,9 +153,10 @@ std::vector<Difference> answers_in(const std::string& line, const std::string& p
   const bool is_here = line.find(asked) != line.npos;
   const std::string& question = is_here ? line : previous;
   const std::size_t at = question.find(asked);
-  const std::string value = at == question.npos ? ""
-                            : is_here           ? number_behind(line, asked)
-                                                : number_behind(line, "tensor(");
+  const std::string value = at == question.npos                 ? ""
+                            : line.find("tensor(") != line.npos ? number_behind(line, "tensor(")
+                            : is_here                           ? number_behind(line, asked)
+                                                                : "";
   const bool is_difference = question.substr(0, at).find('-') != question.npos;
   if (!value.empty() && is_difference)
     answers.push_back({.measure = absolute_difference, .line = number, .value = value});

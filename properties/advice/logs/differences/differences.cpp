@@ -18,10 +18,14 @@ Difference difference_of(const Patterns::Match& match, std::string_view line, st
   const MeasureRow& row = measures().rows[match.pattern];
   Difference found{.measure = row.measure, .line = number};
   // "tolerance (rel=1e-5, abs=1e-5)": all in the brackets are limits.
+  // "threshold pcc=0.995" is one as well.
   const auto is_bound = [&](std::string_view before) {
     const std::size_t open = before.find_last_of("([)]");
     const bool is_open = open != before.npos && (before[open] == '(' || before[open] == '[');
-    return is_limit(before) || (is_open && is_limit(before.substr(0, open), "tolerance|tol"));
+    const std::size_t blank = before.find_last_of(' ', before.find_last_not_of(" =:"));
+    return is_limit(before) || (is_open && is_limit(before.substr(0, open), "tolerance|tol")) ||
+           (blank != before.npos && blank > 0 && !is_decimal(before[blank - 1]) &&
+            before[blank - 1] != ':' && is_limit(before.substr(0, blank), "threshold|limit|min"));
   };
   std::size_t end = line.size();
   for (std::size_t i = 0; i < std::min(match.numbers.size(), row.parts.size()); ++i) {
@@ -69,7 +73,7 @@ bool passes(std::string_view line) {
   });
   return says || line.starts_with("pass") ||
          (line.ends_with(" pass") && !line.ends_with("ward pass")) ||
-         has_any(line, " passed|[pass|verifies ok|✓|✅|通过");
+         has_any(line, " passed|[pass|verifies ok|... ok|[ok|(ok|: ok|, ok|> ok|✓|✅|通过");
 }
 
 /// True for a measure that may stand next to others in one line.
@@ -141,7 +145,7 @@ class Comparisons {
     read_check(line, found_.check);
     is_torchs_ = is_torchs_ || line.find("gradcheck") != std::string::npos;
     const std::string_view named = gradient_in(line);
-    if (!named.empty() || has_any(line, "forward conv|weight.grad")) {
+    if (!named.empty() || has_any(line, "forward conv|.grad|grad ")) {
       gradient_ = named;
       named_on_ = number;
     }
@@ -189,7 +193,7 @@ class Comparisons {
         found_.agreeing += one.value.empty() ? 0 : 1;
         continue;
       }
-      if (one.is_limit_alone && !has_any(line, "error|fail|assert")) {
+      if (one.is_limit_alone && !has_any(line, "error:|exceed|fail|assert")) {
         limits_.push_back(std::move(one));
         continue;
       }

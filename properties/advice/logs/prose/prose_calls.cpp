@@ -110,7 +110,14 @@ class Collector {
     if (without_blanks(line).empty()) near_ = Near::Nothing;
     if (near_ == Near::Nothing && line.find("卷积") != line.npos) near_ = Near::Convolution;
     std::size_t position = 0;
-    for (const Word& word : words_in(line)) {
+    const auto words = words_in(line);
+    // "..., stride_h=2, pad_h=1 (conv_transpose2d)"
+    const auto named =
+        std::ranges::find_if(words, [](auto& one) { return is_convolution(one.text); });
+    if (near_ == Near::Nothing && named != words.end() && std::ranges::count(line, '=') > 4 &&
+        !line.substr(named->end()).starts_with('('))
+      begin_near(line, *named, number);
+    for (const Word& word : words) {
       if (word.begin < position) continue;
       if (is_convolution(word.text)) begin_near(line, word, number);
       if (near_ != Near::Nothing &&

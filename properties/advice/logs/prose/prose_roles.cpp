@@ -12,6 +12,7 @@ std::string_view role_of_shape(std::string_view name, std::string_view behind, b
   const auto begins = [&](std::string_view sign) { return behind.starts_with(sign); };
   const bool is_shape =
       any_part("'s shape|.shape| shape|.size()| is (| is [", '|', begins) ||
+      (has_conv && any_part(name.ends_with("_shape") ? " {| [| (" : " [", '|', begins)) ||
       (has_conv && any_part(": [|: (|: {|=[|=(| = torch.| = np.| = [| = (", '|', begins));
   if (!is_shape || name.size() > 8) return {};
   std::string small = in_small_letters(name);

@@ -135,8 +135,8 @@ Value input_of(const std::vector<Argument>& arguments, const Lookup& inner) {
     if (value.is(Sort::List) && (argument.key.empty() || argument.key == "shape"))
       shape = value.integers();
   }
-  if (!shape || !batch.is(Sort::Integer)) return {};
-  shape->insert(shape->begin(), batch.integer);
+  if (!shape) return {};
+  if (batch.is(Sort::Integer)) shape->insert(shape->begin(), batch.integer);
   return Value::tensor(*shape, dtype_in(arguments, inner));
 }
 
