@@ -29,6 +29,7 @@ Gorgonia | Conv?d | input weight kernel padding stride dilation |  |  | gorgonia
 MPSGraph | convolution2D | input weight options |  | must:stride | weights: | graph.convolution2D(x, weights: w, descriptor: desc, name: nil)
 MPSGraph, gradInput | convolution2DDataGradient | grad_output weight _ options | outputShape:input | mask:1,0,0 must:stride |  | graph.convolution2DDataGradient(dy, weights: w, outputShape: shape, forwardConvolutionDescriptor: desc, name: nil)
 MPSGraph, gradWeight | convolution2DWeightsGradient | grad_output input _ options | outputShape:weight | mask:0,1,0 must:stride |  | graph.convolution2DWeightsGradient(dy, source: x, outputShape: shape, forwardConvolutionDescriptor: desc, name: nil)
+tinygrad | Tensor.conv2d | input weight bias groups stride dilation padding |  | pairs:last | tinygrad | Tensor.conv2d(x, w, stride=2, padding=1) # tinygrad
 tinygrad | conv2d | weight bias groups stride dilation padding |  | method:yes pairs:last | tinygrad | x.conv2d(w, stride=2, padding=1) # tinygrad
 Relax | R.nn.conv?d relax.op.nn.conv?d | input weight stride padding dilation groups layout weight_layout |  | input:NCS weight:OIS |  | R.nn.conv2d(x, w, strides=[2, 2], padding=[1, 1, 1, 1])
 Relax, transposed | R.nn.conv?d_transpose relax.op.nn.conv?d_transpose | input weight stride padding output_padding dilation groups layout weight_layout |  | input:NCS weight:IOS transposed:yes |  | R.nn.conv2d_transpose(x, w, strides=(2, 2), padding=(1, 1), output_padding=(1, 1))

@@ -179,8 +179,8 @@ class CallFinder {
       const bool goes_on = text_.substr(word.end()).starts_with(".default");
       if (!is_whole || goes_on || !has_sign(*one.row, word)) continue;
       if (!is_of_program(*one.row, begin, word.end())) continue;
-      Fields fields{
-          .row = one.row, .begin = begin, .end = word.end(), .axes = one.axes, .types = types_};
+      const std::size_t end = behind_builtin(text_, word.end());
+      Fields fields{.row = one.row, .begin = begin, .end = end, .axes = one.axes, .types = types_};
       if (one.row->form == Form::Words) {
         if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
           continue;
@@ -193,7 +193,7 @@ class CallFinder {
         const bool is_record = one.row->notation.starts_with("aten") &&
                                text_.substr(word.end()).starts_with('"') &&
                                read_recorded(text_, fields);
-        if (!is_record && (!is_called(word.end()) || is_its_own(one.text, begin))) return;
+        if (!is_record && (!is_called(end) || is_its_own(one.text, begin))) return;
         if (!is_record) read_arguments(text_, names_, fields);
         fields.cuts = is_snippet_;
       }

@@ -38,6 +38,9 @@ std::optional<Integers> Fields::by_axis(std::string_view role) const {
 
 std::optional<std::int64_t> Fields::number(std::string_view role) const {
   const Field* field = find(role);
+  const auto both = value("channels").integers();  // "[4, 6]"
+  if (field == nullptr && both && both->size() == 2 && (role == "in" || role == "out"))
+    return (*both)[role == "in" ? 0 : 1];
   if (field == nullptr) return integer_of(meaning_of(*row, role));
   const auto values = field->value.integers();
   return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;

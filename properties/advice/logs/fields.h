@@ -84,6 +84,9 @@ bool read_recorded(std::string_view text, Fields& fields);
 /// Lengths of "mb2ic4oh8kh3", if a word is of that kind.
 bool is_compact(std::string_view word);
 
+/// The end of a name, or of "conv2d of type object at 0x7f>(*", as Dynamo prints a call.
+std::size_t behind_builtin(std::string_view text, std::size_t end);
+
 /// Arguments of a call that stand in a value of their own.
 struct CallOptions {
   std::string_view inside;  ///< its brackets

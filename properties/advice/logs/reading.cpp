@@ -29,15 +29,6 @@ bool has(const Reading& reading, LogKind kind) {
 
 constexpr std::string_view no_convolution = "the text names no convolution";
 
-/// True where a word has "conv" in it, and is none of "convert" or "conviction".
-bool names_convolution(std::string_view text) {
-  const std::string small = in_small_letters(text);
-  for (std::size_t at = small.find("conv"); at != small.npos; at = small.find("conv", at + 1)) {
-    if (!has_any(small.substr(at + 4, 1), "e|i")) return true;
-  }
-  return small.find("卷积") != small.npos;
-}
-
 bool is_of_none(const Reading& reading) {
   return std::ranges::find(reading.meanings, no_convolution, &Meaning::words) !=
          reading.meanings.end();
@@ -152,28 +143,6 @@ void read_differences(std::string_view text, Reading& reading) {
     add_once(
         reading.next,
         "gradproof judge FOLDER of x.npy, w.npy, dy.npy and the gradients says which is wrong");
-}
-
-/// A shape that was typed belongs to the only layer that lacks one.
-void take_given(const Given& given, Reading& reading) {
-  const auto lacks = [](const FoundCall& call) {
-    return std::ranges::find(call.lacking, lacking_input) != call.lacking.end() &&
-           call.words.weight;
-  };
-  if (!given.input || std::ranges::count_if(reading.calls, lacks) != 1) return;
-  FoundCall& call = *std::ranges::find_if(reading.calls, lacks);
-  call.words.input = given.input;
-  std::erase(call.lacking, lacking_input);
-  call.notes.emplace_back("the shape of input is the one that was typed");
-}
-
-/// Calls that cannot be understood after all are no calls.
-void check_calls(Reading& reading) {
-  for (FoundCall& call : reading.calls) {
-    if (!call.is_complete()) continue;
-    const auto understood = call_from_texts(call.words);
-    if (!understood) call.lacking.push_back(shown(understood.error()));
-  }
 }
 
 void add_kinds(Reading& reading) {
@@ -302,8 +271,7 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   std::ranges::stable_sort(reading.meanings, {}, &Meaning::line);
   read_calls(*log, reading);
   read_differences(*log, reading);
-  take_given(given, reading);
-  check_calls(reading);
+  complete_calls(given, reading);
   add_kinds(reading);
   // A status of another operator breaks no rule of ours.
   if (has(reading, LogKind::OtherOperator)) reading.rules.clear();

@@ -27,8 +27,8 @@ root mean square of the differences | vr | rmse (res-fp64): #, (ref-fp64): #
 largest difference, in tolerances | vxx | error # exceeds tolerance rtol=#, atol=#
 one element, by two programs | vr | location of maximum error*a=#, b=#
 largest absolute difference | mv | absmaxv:# - diffmax #
-one element: what was expected and what came | r-v | fp: # fp0: # dt: # diff ; fp:# fp0:# dt:# diff
-one element: what was expected and what came | rv | expect ~ but got # ; expected: <~> but was: <#>
+one element: what came and what was expected | r-v | fp: # fp0: # dt: # diff ; fp:# fp0:# dt:# diff
+one element: what came and what was expected | rv | expect ~ but got # ; expected: <~> but was: <#>
 root mean square of the differences | v | rmse*~ ; root mean square*~
 difference of one element | v | difference between * is #, which exceeds
 gradient that was computed | v | computed gradient evaluates to #
@@ -75,7 +75,7 @@ check by finite differences | -- | jacobian mismatch for output # with respect t
 check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
 check by finite differences | v | error = ~*gradient
 check by finite differences |  | grad estimate] are ; vjp cotangent projection ; jvp tangent ; numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
-NaN or infinity |  | contains # nan ; # nan values ; returned nan values ; contains inf ; has inf ; has nan ; nan location mismatch ; gradient is nan ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; goes nan ; goes to nan ; turns nan ; turns to nan ; became nan ; goes inf ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
+NaN or infinity |  | contains # nan ; # nan values ; returned nan values ; contains inf ; has inf ; has nan ; nan location mismatch ; gradient is nan ; gradient of*is nan ; -> nan ; is nan after ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; goes nan ; goes to nan ; turns nan ; turns to nan ; became nan ; goes inf ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
 allclose is False |  | allclose*false ; allclose*failed ; isclose*false ; isapprox(*false
 the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
 the arrays are not equal |  | tensor-likes are not equal
@@ -85,7 +85,8 @@ a comparison of accuracy failed |  | accuracy failed for ; fail accuracy ; accur
 difference | v | verification failed: ~
 difference | vl | failed: ~ > # ; distance ~ > #
 one element: what came and what was expected | vr | computed*# reference*# ; computed*# expected*# ; output*~ golden*# ; result*~ reference*# ; ~ instead of # ; ~ (expected # ; was ~ expected # ; 实际*~ 期望*#
-one element: what was expected and what came | rv | expected*~ got # ; want # have # ; want # got # ; wanted # got # ; reference*~ computed*# ; golden*~ output*# ; expected ~ but was # ; 期望*~ 实际*#
+one element: what came and what was expected | rv | expected*~ got # ; want # have # ; want # got # ; wanted # got # ; reference*~ computed*# ; golden*~ output*# ; expected ~ but was # ; 期望*~ 实际*#
+one element: what came and what was expected | vrl | failed: ("~") is not equal to ("#") +/- ("#")
 one element: what came and what was expected | vlr | # is within # of #
 one element: what came and what was expected | vrl | # == # ± #
 one element: what came and what was expected | -vr | difference at #: ~, expected #
@@ -103,11 +104,11 @@ difference | l | exceeds tolerance*# ; exceeds threshold*#
 difference | vl | diff*# > # ; error*~ > # ; tolerance: # ; 错误阈值*#
 largest absolute difference | v | absolute difference: #
 difference | v | err = ~ ; diff ~ ; err ~ ; error ~ ; error of ~ ; err=~ ; diff = ~ ; diff: ~ ; difference: ~ ; difference of ~ ; differ by ~ ; differs by ~
-one element: what was expected and what came | rv | expected: ~*got: # ; expected ~*got # ; expected=~*actual=# ; expected: ~*actual: #
+one element: what came and what was expected | rv | expected: ~*got: # ; expected ~*got # ; expected=~*actual=# ; expected: ~*actual: #
 one element: what came and what was expected | vr | actual: ~*expected: # ; actual ~*expected # ; actual=~*expected=# ; got ~*expected # ; got: ~*expected: # ; got # want # ; got #, want #
 a gradient is called wrong |  | wrong gradient ; incorrect gradient ; gradients are wrong ; gradients are incorrect ; gradient is wrong ; gradient is incorrect ; 梯度错误 ; 梯度不正确
 gradients differ |  | gradients do not match ; gradients don't match ; gradient mismatch ; gradients mismatch ; gradients differ ; 梯度*不一致
-one element: what was expected and what came | -rv | at index #: expected ~, actual # ; at index #: expected # but got #
+one element: what came and what was expected | -rv | at index #: expected ~, actual # ; at index #: expected # but got #
 results differ |  | outputs do not match ; results do not match ; results differ ; output mismatch ; result mismatch ; results mismatch ; numerical mismatch ; 结果不一致
 bits differ from run to run |  | twice*not bitwise ; non-deterministic result ; nondeterministic result ; is not deterministic ; are not deterministic ; run to run*differ ; different*each run ; differs each time ; differ from run to run ; differ between runs ; differs between runs ; not reproducible ; 两次*不一致 ; 每次*不一样 ; 每次*不一致
 bits differ |  | not bitwise ; md5 mismatch ; md5 differ ; checksum mismatch ; checksums differ ; hash mismatch

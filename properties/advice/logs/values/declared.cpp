@@ -58,8 +58,7 @@ void Names::read_named_behind(std::string_view line, std::size_t type, std::size
   const bool ends = last == line.size() || has_any(line.substr(last, 1), ",|)|;") ||
                     line.substr(last).starts_with(" =");
   if (!ends || last == name) return;
-  bind(line.substr(name, last - name), line.substr(type, close + 1 - type), begin);
-  bindings_.back().is_type = true;
+  bind_type(line.substr(name, last - name), line.substr(type, close + 1 - type), begin);
 }
 
 /// "print(x.shape, w.shape)" and what it printed, in a comment or in the next line.
@@ -88,10 +87,8 @@ void Names::read_printed(std::string_view line, std::size_t begin) {
     if (lengths && lengths->size() > 2 && lengths->size() < 6)
       lists.push_back(told.substr(at, close + 1 - at));
   }
-  for (std::size_t i = 0; lists.size() == names.size() && i < names.size(); ++i) {
-    bind(names[i], lists[i], begin);
-    bindings_.back().is_type = true;
-  }
+  for (std::size_t i = 0; lists.size() == names.size() && i < names.size(); ++i)
+    bind_type(names[i], lists[i], begin);
 }
 
 /// "..., x = torch.randn(2, 3, 8, 8)", "with x: (2, 3, 8, 8)" in a sentence.
@@ -99,6 +96,11 @@ void Names::read_stated(std::string_view line, std::size_t first, std::size_t en
                         std::size_t begin) {
   if (!is_one_of("|x|w|input|weight|inp|kernel|filter|dy|grad_output|X|W|",
                  line.substr(first, end - first)))
+    return;
+  const std::string_view behind = line.substr(end);
+  const bool is_head = without_blanks(line.substr(0, first)).empty();  // may be an assignment
+  if ((is_head && !behind.starts_with(" [") && !behind.starts_with(": [")) ||
+      line.substr(0, first).ends_with("; "))
     return;
   const std::size_t value = value_behind(line, end);
   std::size_t open = value;
@@ -111,8 +113,7 @@ void Names::read_stated(std::string_view line, std::size_t first, std::size_t en
       value_of(line.substr(value, close + 1 - value), [](auto) { return Value{}; });
   const auto shape = stated.lengths();
   if (!shape || shape->size() < 3 || shape->size() > 5) return;
-  bind(line.substr(first, end - first), line.substr(value, close + 1 - value), begin);
-  bindings_.back().is_type = true;
+  bind_type(line.substr(first, end - first), line.substr(value, close + 1 - value), begin);
 }
 
 }  // namespace gradproof::advice

@@ -63,6 +63,11 @@ void Names::bind(std::string_view name, std::string_view expression, std::size_t
   bindings_.push_back({name, expression, begin, std::min(scope_end_, text_.size()), item});
 }
 
+void Names::bind_type(std::string_view name, std::string_view type, std::size_t begin) {
+  bind(name, type, begin);
+  bindings_.back().is_type = true;
+}
+
 void Names::bind_unknown(std::string_view names, std::size_t begin) {
   for (const Argument& argument : arguments_of(names)) {
     const std::string_view name = argument.key.empty() ? argument.text : argument.key;
@@ -126,6 +131,23 @@ void Names::read_assignment(std::string_view line, std::size_t begin) {
   }
 }
 
+/// Binds a name to the type that stands behind it.
+void Names::read_type(std::string_view line, std::size_t first, std::size_t end, std::size_t type,
+                      std::size_t begin) {
+  // A shape in brackets ends with them, a type where its brackets end.
+  const std::size_t open = line.find_first_of("[(<", type);
+  const std::size_t close =
+      open == line.npos || line[open] == '<' ? line.find('>', type) : closing_bracket(line, open);
+  if (close == line.npos) return;
+  const bool is_typed = line.substr(close + 1).starts_with(" torch.");
+  const std::size_t last = is_typed ? word_end(line, close + 8) : close + 1;
+  std::size_t dotted = first;  // "enc.conv.weight FLOAT [8, 4, 3, 3]"
+  while (dotted > 0 && (is_word_letter(line[dotted - 1]) || line[dotted - 1] == '.')) --dotted;
+  bind_type(line.substr(first, end - first), line.substr(type, last - type), begin);
+  if (dotted < first)
+    bind_type(line.substr(dotted, end - dotted), line.substr(type, last - type), begin);
+}
+
 void Names::read_types(std::string_view line, std::size_t begin) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (!is_word_letter(line[i])) continue;
@@ -144,29 +166,9 @@ void Names::read_types(std::string_view line, std::size_t begin) {
     const bool is_operand = is_mlir && line[first] == '%' && end < line.size() &&
                             line[end] == ' ' && before != std::string_view::npos &&
                             line[before] != '(';
-    if (type != std::string_view::npos && !is_operand) {
-      // A shape in brackets ends with them, a type where its brackets end.
-      const std::size_t open = line.find_first_of("[(<", type);
-      const std::size_t close = open == std::string_view::npos || line[open] == '<'
-                                    ? line.find('>', type)
-                                    : closing_bracket(line, open);
-      std::size_t last = close == line.npos ? close : close + 1;
-      if (close != line.npos && line.substr(last).starts_with(" torch."))
-        last = word_end(line, last + 7);
-      std::size_t dotted = first;  // "enc.conv.weight FLOAT [8, 4, 3, 3]"
-      while (dotted > 0 && (is_word_letter(line[dotted - 1]) || line[dotted - 1] == '.')) --dotted;
-      for (const std::size_t name : {first, dotted}) {
-        if (close == line.npos) break;
-        bind(line.substr(name, end - name), line.substr(type, last - type), begin);
-        bindings_.back().is_type = true;
-        if (dotted == first) break;
-      }
-    }
+    if (type != line.npos && !is_operand) read_type(line, first, end, type, begin);
     read_named_behind(line, i, end, begin);
-    const bool is_head = i <= indentation(line) && !line.substr(end).starts_with(" [") &&
-                         !line.substr(end).starts_with(": [");
-    const bool is_assigned = line.substr(0, i).ends_with("; ");
-    if (!is_head && !is_assigned && type == line.npos) read_stated(line, i, end, begin);
+    if (type == line.npos) read_stated(line, i, end, begin);
     i = end;
   }
 }

@@ -57,6 +57,9 @@ class Names {
   void read_function(std::string_view head, std::size_t begin, std::size_t end);
   void read_lambda(std::size_t begin, std::size_t end);
   void bind_parameters(std::string_view parameters, const GivenArguments& given, std::size_t begin);
+  void read_type(std::string_view line, std::size_t first, std::size_t end, std::size_t type,
+                 std::size_t begin);
+  void bind_type(std::string_view name, std::string_view type, std::size_t begin);
   void bind_unknown(std::string_view names, std::size_t begin);
   Value value_of_binding(std::size_t index) const;
 
