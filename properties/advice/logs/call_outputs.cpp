@@ -99,8 +99,8 @@ class Outputs {
     const auto word = [&](std::string_view role) {
       const Value value = fields_.value(role);
       const bool is_typed = value.is(Sort::Tensor) || value.is(Sort::Word);
-      if (is_typed && has_any(value.word, "float64|double")) return std::string("DOUBLE");
-      return is_typed && is_dtype(value.word) ? value.word : std::string();
+      if (is_typed && is_dtype(value.word)) return value.word;
+      return std::string(is_typed && has_any(value.word, "float64|double") ? "DOUBLE" : "");
     };
     const std::string src = word("src"), wei = word("wei"), dst = word("dst");
     if (!src.empty() && !wei.empty() && !dst.empty())

@@ -75,7 +75,7 @@ TVM, transposed | topi.nn.conv?d_transpose_nchw topi.nn.conv?d_transpose_ncw | i
 Keras, depthwise | DepthwiseConv?D | kernel stride padding multiplier layout dilation | depth_multiplier:multiplier | module:yes depthwise:yes input:NSC weight:SIM bias:yes |  | tf.keras.layers.DepthwiseConv2D(3, strides=2, depth_multiplier=2)
 Keras | Conv?D Convolution?D | out kernel stride padding layout dilation groups |  | module:yes input:NSC weight:SIO bias:yes |  | tf.keras.layers.Conv2D(64, 3, strides=2, padding="same")
 Flax, NNX | nnx.Conv | in out kernel stride | in_features:in out_features:out | module:yes input:NSC weight:SIO bias:yes padding:same |  | nnx.Conv(3, 64, kernel_size=(3, 3), strides=2, rngs=rngs)
-Flax | nn.Conv | out kernel stride padding lhs_dilation dilation groups |  | module:yes input:NSC weight:SIO bias:yes padding:same | flax|linen|jax|jnp|features= nn.Conv(features=64, kernel_size=(3, 3), strides=2)
+Flax | nn.Conv | out kernel stride padding lhs_dilation dilation groups |  | module:yes input:NSC weight:SIO bias:yes padding:same | flax|linen|jax|jnp|features= | nn.Conv(features=64, kernel_size=(3, 3), strides=2)
 MatConvNet | vl_nnconv | input weight bias | dilate:dilation | quoted:yes axes:2 pairs:yes input:SCN weight:SIO |  | y = vl_nnconv(x, w, [], 'stride', 2, 'pad', [1 1 2 2])
 MATLAB, layer | convolution?dLayer | kernel out | NumChannels:in DilationFactor:dilation | quoted:yes module:yes bias:yes pairs:yes |  | convolution2dLayer(3, 64, 'Stride', 2, 'NumChannels', 3)
 MATLAB, grouped layer | groupedConvolution?dLayer | kernel out_each groups | NumChannels:in DilationFactor:dilation | quoted:yes module:yes bias:yes pairs:yes |  | groupedConvolution2dLayer(3, 8, 4, 'Stride', 2)

@@ -58,7 +58,8 @@ Value stated_padding(Draft& draft) {
     return field->value;
   // ncnn's numbers for "same".
   const auto by_number = [](Value value) {
-    const std::int64_t first = value.integers().value_or(Integers(1, 0))[0];
+    const auto all = value.integers();
+    const std::int64_t first = all && !all->empty() ? (*all)[0] : 0;
     return first == -233   ? Value::named("same")
            : first == -234 ? Value::named("same_lower")
                            : value;

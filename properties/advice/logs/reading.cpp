@@ -128,9 +128,9 @@ void read_differences(std::string_view text, Reading& reading) {
   }
   const std::string overflow = words_of_overflow(reading.differences);
   add_once(reading.next, overflow);
-  if (is_of_none(reading)) return;
   for (const std::string& words : sizes_in_words(reading.differences))
     add_once(reading.next, words);
+  if (is_of_none(reading)) return;
   if (overflow.empty() || reading.differences.all.size() > 1)
     add_once(reading.next,
              "gradproof explain --range LOW,HIGH gives rtol and atol that no right result exceeds");
@@ -263,13 +263,13 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   reading.versions = versions_in(*log);
   reading.codes = codes_in(*log);
   reading.settings = settings_in(*log);
-  if (reading.operators.empty() && !names_convolution(*log))
-    reading.meanings.push_back({std::string(no_convolution), 0});
   read_signs(*log, reading);
   add_quotes(*log, reading);
   add_memory(*log, reading);
   std::ranges::stable_sort(reading.meanings, {}, &Meaning::line);
   read_calls(*log, reading);
+  if (reading.operators.empty() && reading.calls.empty() && !names_convolution(*log))
+    reading.meanings.push_back({std::string(no_convolution), 0});
   read_differences(*log, reading);
   complete_calls(given, reading);
   add_kinds(reading);

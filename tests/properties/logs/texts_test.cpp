@@ -46,6 +46,11 @@ std::vector<std::string> statements_of(const Reading& reading) {
   if (reading.product) said.push_back("product " + reading.product->word);
   for (const std::string& code : reading.codes) said.push_back("code " + code);
   for (const NamedRule& one : reading.rules) said.push_back("rule " + one.rule);
+  for (const Meaning& one : reading.meanings) {
+    // Of the text as a whole, or a quote.
+    if (one.line == 0 || one.words.find(" says: ") != std::string::npos)
+      said.push_back("says " + one.words);
+  }
   for (const Difference& one : reading.differences.all) said.push_back("differs " + words_of(one));
   for (const FoundCall& one : reading.calls)
     said.push_back((one.is_complete() ? "call " : "part ") + one.line_of_words());

@@ -17,8 +17,8 @@ namespace {
 
 // A gradient and its names on a plain line.
 constexpr std::string_view gradient_rows = R"(
-gradWeight | weightsgradient;bwd filter;weight.grad;weight grad;grad weight;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight;variable filter;at conv weight
-gradInput | datagradient;input.grad;x.grad;x cpu.grad;input grad;grad input;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input;variable input
+gradWeight | bwd filter;weight.grad;weight grad;grad weight;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight;variable filter;at conv weight
+gradInput | input.grad;x.grad;x cpu.grad;input grad;grad input;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input;variable input
 gradBias | bias.grad;bias grad;grad bias;db ;db:;gradbias
 )";
 
