@@ -6,7 +6,6 @@
 
 #include "properties/advice/explain/explanation.h"
 #include "properties/advice/explain/typical_error.h"
-#include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/scan.h"
 #include "properties/cases/calls/case_convolution.h"
 
@@ -77,34 +76,7 @@ void note_channels_last(Reading& reading) {
   }
 }
 
-/// A shape that was typed belongs to the only layer that lacks one.
-void take_given(const Given& given, Reading& reading) {
-  const auto lacks = [](const FoundCall& call) {
-    return std::ranges::find(call.lacking, lacking_input) != call.lacking.end() &&
-           call.words.weight;
-  };
-  if (!given.input || std::ranges::count_if(reading.calls, lacks) != 1) return;
-  FoundCall& call = *std::ranges::find_if(reading.calls, lacks);
-  call.words.input = given.input;
-  std::erase(call.lacking, lacking_input);
-  call.notes.emplace_back("the shape of input is the one that was typed");
-}
-
-/// Calls that cannot be understood after all are no calls.
-void check_calls(Reading& reading) {
-  for (FoundCall& call : reading.calls) {
-    if (!call.is_complete()) continue;
-    const auto understood = call_from_texts(call.words);
-    if (!understood) call.lacking.push_back(shown(understood.error()));
-  }
-}
-
 }  // namespace
-
-void complete_calls(const Given& given, Reading& reading) {
-  take_given(given, reading);
-  check_calls(reading);
-}
 
 void add_notes(Reading& reading) {
   note_channels_last(reading);

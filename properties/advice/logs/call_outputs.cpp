@@ -98,9 +98,9 @@ class Outputs {
     std::optional<std::string>& dtype = call_.words.dtype;
     const auto word = [&](std::string_view role) {
       const Value value = fields_.value(role);
-      const bool is_typed = value.is(Sort::Tensor) || value.is(Sort::Word);
-      if (is_typed && is_dtype(value.word)) return value.word;
-      return std::string(is_typed && has_any(value.word, "float64|double") ? "DOUBLE" : "");
+      return (value.is(Sort::Tensor) || value.is(Sort::Word)) && is_dtype(value.word)
+                 ? value.word
+                 : std::string();
     };
     const std::string src = word("src"), wei = word("wei"), dst = word("dst");
     if (!src.empty() && !wei.empty() && !dst.empty())
