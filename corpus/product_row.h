@@ -73,7 +73,7 @@ inline constexpr std::array product_rows{
                .weight = 9,
                .device = "Ascend910A",
                .devices = "Ascend910A Ascend910ProA Ascend910PremiumA Ascend910B Ascend910ProB",
-               .boards = "atlas_training atlas_300t atlas_300t_pro"},
+               .boards = "atlas_training atlas_300t atlas_300t_pro atlas_800_9000 atlas_800_9010"},
     ProductRow{.product = Product::Ascend310,
                .name = "Ascend310",
                .generation = Generation::None,

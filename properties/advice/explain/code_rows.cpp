@@ -22,6 +22,8 @@ constexpr std::string_view code_table = R"(
 561101 | ACLNN_ERR_INNER_CREATE_EXECUTOR |  | no executor could be made || 无法创建 executor | host memory; a library that was loaded in part || 主机内存是否足够？库是否加载完整？
 561102 | ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR |  | an executor was not handed over || executor 没有传递下去 | is the executor of this call, and is it used once? || executor 是否属于这次调用？是否只用了一次？
 561103 | ACLNN_ERR_INNER_NULLPTR |  | an inner operator refused: a kernel, stride or length is beyond the range of the chip, an output padding that lengths do not allow, no tiling that fits, or a missing kernel; shape inference (561001), tiling (561002) and kernel (561003) all end as this code || 内部算子拒绝：卷积核、步长或长度超出芯片的范围，输出填充与长度不符，没有合适的 tiling，或缺少核函数；形状推导（561001）、tiling（561002）和核函数（561003）的失败最终都是这个码 | gradproof explain with the call says whether a range is the reason; where the call is legal, resources or the kernel package are || 用 gradproof explain 写出调用，可知是否超出范围；若调用合法，则是资源或算子包的问题 | 561103
+561107 | ACLNN_ERR_INNER_OPP_PATH_NOT_FOUND |  | the operator package is not found: ASCEND_OPP_PATH is not set, or wrong || 找不到算子包：ASCEND_OPP_PATH 未设置或有误 | source the set_env.sh of the installed CANN || 执行所装 CANN 的 set_env.sh
+561112 | ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND |  | the package of compiled kernels is not installed, or is of another product || 未安装算子二进制包，或装的是别的产品的 | install the kernel package of the same CANN release for this product || 安装同一 CANN 版本、该产品的算子二进制包
 EZ1001 |  | a message about a parameter || 关于参数的报错 | goes with 161001 or 161002; the text after it names the parameter that was refused || 与 161001 或 161002 一起出现；后面的文字会指出被拒绝的参数 | gradproof explain with the call names the rule; "only supports groups = 1 or groups = cin" is a limit of CANN 8.0.RC3, not of today's rules || 用 gradproof explain 写出调用，可知违反了哪条规则；“only supports groups = 1 or groups = cin” 是 CANN 8.0.RC3 的限制，现在的规则没有 | 161001 161002
 EZ9999 |  | a message about an inner failure || 关于内部失败的报错 | goes with 561...: an inner operator, its tiling or its kernel failed || 与 561... 一起出现：内部算子、它的 tiling 或核函数失败 | "Parse dynamic kernel config fail" means that the kernel package does not fit the device || “Parse dynamic kernel config fail” 表示算子包与设备不配套 | 561103
 E69999 |  | an inner failure of the graph engine || 图引擎内部失败 | $graph_cause | $graph_advice
@@ -56,11 +58,28 @@ ERR??012 |  | torch_npu: no permission || torch_npu：没有权限 | $torch_npu 
 ERR??100 |  | torch_npu: a call of CANN failed || torch_npu：CANN 接口调用失败 | $torch_npu | $torch_npu_next
 ERR??200 |  | torch_npu: a call of the collective communication (HCCL) failed || torch_npu：HCCL 接口调用失败 | $torch_npu | $torch_npu_next
 ERR??300 |  | torch_npu: a call of the graph engine (GE) failed || torch_npu：GE 接口调用失败 | $torch_npu | $torch_npu_next
+100002 |  | acl was initialised before in this process || 本进程已初始化过 acl | harmless as a rule: another library, such as a framework, called aclInit first || 通常无害：框架等其他库已先调用 aclInit | call aclInit once, or take this code as success || 只调用一次 aclInit，或把该返回码当作成功
+107001 |  | there is no device of that number || 没有该编号的设备 | the program's device number, or devices that are not mapped into the container || 程序给的设备号，或容器未映射该设备 | npu-smi info; ASCEND_RT_VISIBLE_DEVICES || npu-smi info；ASCEND_RT_VISIBLE_DEVICES
+107003 |  | a stream was used in another context than its own || 在别的 context 中使用了 stream | the program: a stream of another device or thread, or one that outlived its context; nothing about the parameters || 程序：stream 属于别的设备或线程，或其 context 已销毁；与参数无关 | set the stream's device in the thread that uses it || 在使用 stream 的线程中设置它的设备
+207000 |  | the device or this release does not offer a feature || 设备或该版本不支持某特性 | the program asked for what this product does not have; nothing about the parameters || 程序使用了该产品没有的特性；与参数无关 | the runtime's function next to the code says which || 错误码旁边的接口名说明是哪个
+207008 |  | there are no more streams || stream 用尽 | streams that the program or the communication (HCCL) keeps; nothing about the parameters || 程序或集合通信（HCCL）占用的 stream；与参数无关 | fewer streams, communicators or processes on the device || 减少该设备上的 stream、通信域或进程
+207018 |  | out of device memory || 设备内存不足 | the tensors and the workspace do not fit || tensor 和 workspace 放不下 | npu-smi info; smaller batches; gradproof explain with the call says how many bytes both take || npu-smi info；减小 batch；用 gradproof explain 写出调用，可知各占多少字节
+507011 |  | the work of a stream or a model failed || stream 或 model 的任务执行失败 | not memory by itself: an earlier task, such as a copy with a wrong address, or another process that ended || 不一定是内存：此前的任务（例如地址错误的拷贝），或别的进程退出 | $first_error
+507017 |  | the AI CPU took too long || AI CPU 执行超时 | an operator that runs on the AI CPU, such as indexing or sampling; a convolution does not || 在 AI CPU 上运行的算子，例如索引或采样；卷积不在其上 | $blocking
+507018 |  | an exception in the AI CPU || AI CPU 异常 | an operator that runs on the AI CPU, such as indexing with an index out of range; a convolution does not || 在 AI CPU 上运行的算子，例如索引越界；卷积不在其上 | $blocking
+507034 |  | the vector core took too long || Vector Core 执行超时 | a kernel on the vector cores that does not end; a convolution runs on the cube cores || Vector Core 上的核函数不结束；卷积在 Cube Core 上 | $blocking
+507035 |  | an exception in the vector core || Vector Core 异常 | a kernel's wrong access on the vector cores, memory that was freed too early, or the device; a convolution runs on the cube cores || Vector Core 上的核函数访问错误、内存过早释放，或设备本身；卷积在 Cube Core 上 | $blocking
+507046 |  | waiting for a stream took too long || 等待 stream 超时 | a task on it that does not end: a kernel, or a rank that others wait for (HCCL) || stream 上有任务不结束：核函数，或被等待的 rank（HCCL） | $blocking
+507047 |  | waiting for an event took too long || 等待 event 超时 | a task before the event that does not end: a kernel, or a rank that others wait for (HCCL) || event 之前的任务不结束：核函数，或被等待的 rank（HCCL） | $blocking
+507053 |  | an error of the device's memory that could not be corrected (UCE) || 设备内存出现不可纠正的错误（UCE） | the device's memory, not a parameter; the operator that is named only met it || 设备内存，而不是参数；日志中的算子只是碰上了它 | npu-smi info -t ecc -i ID; start again from a checkpoint, on another device if it comes again || npu-smi info -t ecc -i ID；从检查点重启，再次出现则换设备
+507054 |  | errors of several bits in the device's memory || 设备内存多比特错误 | the device's memory, not a parameter; the operator that is named only met it || 设备内存，而不是参数；日志中的算子只是碰上了它 | npu-smi info -t ecc -i ID; another device || npu-smi info -t ecc -i ID；换设备
 10702? |  | a stream, an event or a graph capture was used where that is not allowed || stream、event 或图捕获的使用方式不允许 | the program: the calls around a graph capture, or a stream that was stopped; nothing about the operator's parameters || 程序：图捕获前后的调用，或 stream 已停止；与算子的参数无关 | which call between capture begin and end synchronises, uses another stream or cannot be captured? || 捕获开始与结束之间，哪个调用做了同步、用了别的 stream 或不能被捕获？
 10703? |  | a graph capture was disturbed, or its tasks were used where that is not allowed || 图捕获被打断，或其任务的使用方式不允许 | the program: a call during the capture that cannot be captured, or an earlier error in it; nothing about the operator's parameters || 程序：捕获期间有不能被捕获的调用，或此前已出错；与算子的参数无关 | run once without the graph (eager), then look at the first error during the capture || 先不用图（单算子模式）运行一次，再看捕获期间的第一个错误
+100??? |  | acl was called wrongly: an argument, its order or a file || acl 接口调用有误：参数、顺序或文件 | the program or the framework that called acl, not the convolution || 调用 acl 的程序或框架，而不是卷积 | the acl function next to the code says which call it was || 错误码旁边的 acl 接口名说明是哪个调用
 107??? |  | the runtime was called wrongly: an argument, a handle or a context || 运行时接口调用有误：参数、句柄或 context | the program or the framework that called the runtime, not the convolution || 调用运行时接口的程序或框架，而不是卷积 | the name of the runtime's function next to the code says which call it was || 错误码旁边的运行时接口名说明是哪个调用
 207??? |  | a resource of the device is used up, or a feature is not there || 设备资源用尽，或特性不支持 | memory, streams, events or models that the program keeps, or what the device does not offer || 程序占用的内存、stream、event 或 model，或设备不提供的特性 | what else runs on the device (npu-smi info); smaller batches || 设备上还有什么在运行（npu-smi info）；减小 batch
-507??? |  | the device or the runtime failed while it ran || 设备或运行时在执行中失败 | a kernel's wrong access, memory that was freed too early, or the device itself; a legal call never leads here by its parameters alone || 核函数访问错误、内存过早释放，或设备本身；合法调用仅凭参数不会导致它 | ASCEND_LAUNCH_BLOCKING=1 shows which operator it is; the device's log (plog) has the first error || 设置 ASCEND_LAUNCH_BLOCKING=1 看是哪个算子；设备日志（plog）里有第一个错误
+500??? |  | a failure inside of CANN || CANN 内部失败 | $not_parameters | $first_error
+507??? |  | the device or the runtime failed while it ran || 设备或运行时在执行中失败 | a kernel's wrong access, memory that was freed too early, or the device itself; a legal call never leads here by its parameters alone || 核函数访问错误、内存过早释放，或设备本身；合法调用仅凭参数不会导致它 | $blocking
 561??? |  | the operator library failed inside || 算子库内部失败 | the kernel package, its tiling, or resources; a range of the chip || 算子包、tiling 或资源；或芯片的范围 | gradproof explain with the call says whether a range is the reason || 用 gradproof explain 写出调用，可知是否超出范围
 E1???? |  | a message of the graph engine (GE) || 图引擎（GE）的报错 | a graph or an option of its compilation; aclnn calls do not pass there || 图或其编译选项；aclnn 调用不经过它 | $first_error
 E2???? |  | a message of the graph engine's fusion (FE) || 图引擎融合（FE）的报错 | a graph operator's format or fusion; aclnn calls do not pass there || 图模式算子的格式或融合；aclnn 调用不经过它 | $first_error
@@ -87,6 +106,7 @@ $graph_advice | torch.npu.set_compile_mode(jit_compile=False) and torch.npu.conf
 $matching_releases | driver, firmware and CANN of releases that belong together || 驱动、固件和 CANN 的版本是否配套
 $first_error | the first error in the log decides; those after it follow from it || 以日志中的第一个错误为准；后面的错误由它引起
 $not_parameters | nothing about the operator's parameters || 与算子的参数无关
+$blocking | ASCEND_LAUNCH_BLOCKING=1 shows which operator it is; the device's log (plog) has the first error || 设置 ASCEND_LAUNCH_BLOCKING=1 看是哪个算子；设备日志（plog）里有第一个错误
 $torch_npu | the program's use of torch_npu, or what CANN returned; the line before it says which || 程序对 torch_npu 的使用，或 CANN 的返回；前一行说明是哪个
 $torch_npu_next | the message next to the code and the CANN code before it || 错误码旁的文字和之前的 CANN 错误码
 )";
@@ -131,9 +151,10 @@ std::optional<CodeRow> code_row(std::string_view code) {
   const auto found = std::ranges::find_if(rows, [&](auto& row) { return fits(row.code, code); });
   if (found == rows.end()) return std::nullopt;
   CodeRow row = *found;
-  if (row.code == code || !is_numeral(code[0])) return row.code = code, row;
+  const bool is_own = row.code == code || !is_numeral(code[0]);
   row.code = code;
-  row.name = name_in_header(code);
+  if (row.name.empty()) row.name = name_in_header(code);
+  if (is_own) return row;
   // A number of no name may be a size: it is no code.
   return row.name.empty() ? std::nullopt : std::optional(std::move(row));
 }

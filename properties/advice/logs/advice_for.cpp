@@ -57,6 +57,28 @@ std::optional<double> amount(std::string_view line, std::string_view label, bool
   return found[0].pattern % 2 == 0 ? value : value / 1024;
 }
 
+/// A shape that was typed belongs to the only layer that lacks one.
+void take_given(const Given& given, Reading& reading) {
+  const auto lacks = [](const FoundCall& call) {
+    return std::ranges::find(call.lacking, lacking_input) != call.lacking.end() &&
+           call.words.weight;
+  };
+  if (!given.input || std::ranges::count_if(reading.calls, lacks) != 1) return;
+  FoundCall& call = *std::ranges::find_if(reading.calls, lacks);
+  call.words.input = given.input;
+  std::erase(call.lacking, lacking_input);
+  call.notes.emplace_back("the shape of input is the one that was typed");
+}
+
+/// Calls that cannot be understood after all are no calls.
+void check_calls(Reading& reading) {
+  for (FoundCall& call : reading.calls) {
+    if (!call.is_complete()) continue;
+    const auto understood = call_from_texts(call.words);
+    if (!understood) call.lacking.push_back(shown(understood.error(), 400));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> settings_in(std::string_view text) {
@@ -98,10 +120,11 @@ void add_quotes(std::string_view text, Reading& reading) {
   for (const std::string_view line : lines_of(text)) {
     ++number;
     const auto code = std::ranges::find_if(reading.codes, [&](const std::string& one) {
-      return one[0] == 'E' && line.find(one + ":") != line.npos;
+      return one[0] == 'E' &&
+             (line.find(one + ":") != line.npos || line.find("'" + one + "'") != line.npos);
     });
     const bool says = has_any(in_small_letters(line.substr(0, 1000)),
-                              "reason:|for parameter|should be|must be|is invalid");
+                              "reason:|reason'|for parameter|should be|must be|is invalid");
     const bool is_rule =
         std::ranges::find(reading.rules, number, &NamedRule::line) != reading.rules.end();
     if (code == reading.codes.end() || !says || is_rule || quotes++ == most) continue;
@@ -112,6 +135,11 @@ void add_quotes(std::string_view text, Reading& reading) {
     if (code->starts_with("E1") || code->starts_with("EE1"))
       reading.next.push_back(fmt::format("mend what {} quotes: it is the caller's", *code));
   }
+}
+
+void complete_calls(const Given& given, Reading& reading) {
+  take_given(given, reading);
+  check_calls(reading);
 }
 
 void add_memory(std::string_view text, Reading& reading) {

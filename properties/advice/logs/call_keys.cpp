@@ -51,6 +51,7 @@ constexpr std::string_view axis_rows = R"(
 kernel kernel filter fil
 stride stride strides subsampling conv_stride
 padding pad padding
+output_padding out_pad output_pad output_padding
 dilation dilation dil dilation_rate
 size input image
 )";

@@ -50,6 +50,9 @@ class Translator {
     take(fields_.value("weight"), 2);
     take(fields_.value("input"), 2);
     take(fields_.value("kernel"), 0);
+    const auto stride = fields_.value("stride").integers();  // cuDNN's messages fill it with 0
+    if (axes_ == 0 && draft_.is_true("cut") && stride && !stride->empty() && stride->back() == 0)
+      axes_ = stride->size() - 1;
     if (fields_.find("size.w") != nullptr || fields_.find("size.h") != nullptr)
       axes_ = fields_.find("size.d") != nullptr ? 3 : fields_.find("size.h") != nullptr ? 2 : 1;
     const bool is_listed = fields_.find("size.d") != nullptr && fields_.find("axes") == nullptr;
@@ -91,7 +94,7 @@ class Translator {
     auto lengths = field->value.lengths();
     if (lengths && !draft_.means("reversed").empty()) std::ranges::reverse(*lengths);
     if (role != "weight" && add_batch(fields_, lengths) && role == "input")
-      draft_.note("input has no batch: 1");
+      draft_.note("input's batch is not stated: 1");
     const std::size_t rank = lengths ? lengths->size() : 0;
     if (rank < 3 || rank > 5 || (draft_.is_true("axes") && rank != axes_ + 2)) return std::nullopt;
     auto ours = reordered(*lengths, order, first);
@@ -228,10 +231,6 @@ class Translator {
   /// From the numbers of channels and the kernel, as a layer is made.
   std::optional<Integers> weight_of_channels(bool transposed) {
     auto in = fields_.number("in"), out = fields_.number("out");
-    if (const auto both = fields_.value("channels").integers(); both && both->size() == 2) {
-      in = (*both)[0];
-      out = (*both)[1];
-    }
     if (!in) in = channels_of_groups(fields_, "in_each", groups_);
     if (!out) out = channels_of_groups(fields_, "out_each", groups_);
     const auto lengths = kernel();
@@ -275,7 +274,8 @@ class Translator {
     const CallTexts& words = call_.words;
     if (words.input || words.weight || words.grad_output) return true;
     if (!draft_.means("module").empty() && kernel()) return true;  // an input may follow
-    const bool attributes = words.stride || words.dilation || words.output_padding || words.padding;
+    const bool attributes = words.stride || words.dilation || words.output_padding ||
+                            (words.padding && words.padding != "same");
     return attributes && (!draft_.is_of(Form::Words) || fields_.find("in") != nullptr);
   }
 

@@ -124,7 +124,7 @@ class CallFinder {
   bool has_sign(const CallRow& row, const Word& word) {
     if (row.sign.empty()) return true;
     if (row.form == Form::Words) return has_any(joined_lines(text_, word.begin), row.sign);
-    if (!meaning_of(row, "graph").empty())
+    if (!meaning_of(row, "graph").empty() || !meaning_of(row, "here").empty())
       return has_any(line_of(text_, word.begin).substr(0, 4000), row.sign);
     const auto known = signs_.find(row.sign);
     if (known != signs_.end()) return known->second;
@@ -141,6 +141,8 @@ class CallFinder {
     const bool is_short =
         row.notation.starts_with("ONNX") && row.form == Form::Call && text_[begin] == 'C';
     if (is_short && !has_any(text_.substr(end, 2), "[|<|(%|%")) return false;
+    const bool is_torchs = text_.substr(0, begin).ends_with("torch.");
+    if (is_torchs && !has_any(row.notation, "PyTorch|module|aten")) return false;
     if (!meaning_of(row, "method").empty()) return has_receiver;
     if (!meaning_of(row, "new").empty()) return text_.substr(end).starts_with("::");
     if (row.notation != "PyTorch, functional") return true;
@@ -177,8 +179,8 @@ class CallFinder {
       const bool goes_on = text_.substr(word.end()).starts_with(".default");
       if (!is_whole || goes_on || !has_sign(*one.row, word)) continue;
       if (!is_of_program(*one.row, begin, word.end())) continue;
-      Fields fields{
-          .row = one.row, .begin = begin, .end = word.end(), .axes = one.axes, .types = types_};
+      const std::size_t end = behind_builtin(text_, word.end());
+      Fields fields{.row = one.row, .begin = begin, .end = end, .axes = one.axes, .types = types_};
       if (one.row->form == Form::Words) {
         if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
           continue;
@@ -188,8 +190,11 @@ class CallFinder {
       } else if (form == Form::Columns) {
         read_columns(head_, line_of(text_, begin), fields);
       } else {
-        if (!is_called(word.end()) || is_its_own(one.text, begin)) return;
-        read_arguments(text_, names_, fields);
+        const bool is_record = one.row->notation.starts_with("aten") &&
+                               text_.substr(word.end()).starts_with('"') &&
+                               read_recorded(text_, fields);
+        if (!is_record && (!is_called(end) || is_its_own(one.text, begin))) return;
+        if (!is_record) read_arguments(text_, names_, fields);
         fields.cuts = is_snippet_;
       }
       ++attempts_;

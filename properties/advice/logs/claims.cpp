@@ -24,7 +24,7 @@ outputMask | outputmask ; output_mask
 biasSizes | biassizes ; bias_sizes ; bias sizes
 dtype | dtypes ; dtype ; xdtype ; wdtype ; data types ; data type ; datatype ; scalar type ; 数据类型
 format | formats ; format ; 格式
-dimensions | dimensions ; dimension ; dims ; dimnum ; dim num ; rank ; 维度 ; 维数
+dimensions | dimensions ; dims ; dimension number ; dimnum ; dim num ; rank ; 维度 ; 维数
 shape | shapes ; shape ; 形状
 batch | batch size ; batch
 gradInput | gradinput ; grad_input

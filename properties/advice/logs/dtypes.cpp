@@ -31,7 +31,7 @@ std::string_view name_in(std::string_view text, std::string_view names) {
                            !(text[at - 1] == '_' && is_decimal(type.back()));
       const bool is_processors = before.ends_with("avx512_") || before.ends_with("amx_");
       // A warning names what the text has not.
-      const bool warns = has_any(line_around(text, at), "Warning|warning");
+      const bool warns = has_any(line_around(text, at), "Warning|warning|support list");
       // DT_FLOAT16 is no DT_FLOAT.
       const bool goes_on =
           type.ends_with("FLOAT") &&

@@ -9,6 +9,7 @@
 namespace gradproof::advice {
 
 std::optional<Integers> Fields::by_axis(std::string_view role) const {
+  if (auto list = value(role).integers(); list && list->size() > 1) return list;
   Integers values;
   const auto stated = number("axes");
   const bool has_h = find("size.h") != nullptr || find(std::string(role) + ".h") != nullptr;
@@ -37,6 +38,9 @@ std::optional<Integers> Fields::by_axis(std::string_view role) const {
 
 std::optional<std::int64_t> Fields::number(std::string_view role) const {
   const Field* field = find(role);
+  const auto both = value("channels").integers();  // "[4, 6]"
+  if (field == nullptr && both && both->size() == 2 && (role == "in" || role == "out"))
+    return (*both)[role == "in" ? 0 : 1];
   if (field == nullptr) return integer_of(meaning_of(*row, role));
   const auto values = field->value.integers();
   return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
@@ -96,7 +100,8 @@ bool add_batch(const Fields& fields, std::optional<Integers>& lengths) {
       fields.axes > 0 ? static_cast<std::int64_t>(fields.axes) : fields.number("axes").value_or(0);
   const bool is_single =
       lengths && axes > 0 && std::ssize(*lengths) == axes + 1 &&
-      is_one_of("|module|PyTorch, functional|Equinox|Equinox, transposed|", fields.row->notation);
+      is_one_of("|module|PyTorch, functional|Equinox|Equinox, transposed|Keras|Keras, transposed|",
+                fields.row->notation);
   if (is_single) lengths->insert(lengths->begin(), 1);
   return is_single;
 }

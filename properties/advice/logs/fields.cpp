@@ -10,6 +10,9 @@ namespace {
 
 using Sort = Value::Kind;
 
+/// A printer left out the rest of a line, or a message its end.
+Field cut() { return {"the line is cut", {}}; }
+
 std::string_view rest_of_line(std::string_view text, std::size_t begin) {
   const std::string_view rest = text.substr(std::min(begin, text.size()), 4000);
   return rest.substr(0, rest.find('\n'));
@@ -162,10 +165,10 @@ class ArgumentReader {
     constexpr int deepest = 4;
     if (depth_ >= deepest) return;
     ++depth_;
-    for (std::size_t open = text.find('{'); open != std::string_view::npos;
-         open = text.find('{', open + 1)) {
+    for (std::size_t open = text.find('{'); open != text.npos; open = text.find('{', open + 1)) {
       const std::size_t close = closing_bracket(text, open);
-      if (close == std::string_view::npos) break;
+      if (close == text.npos && is_graph()) fields_.by_role.emplace("options", cut());
+      if (close == text.npos) break;
       add_all(text.substr(open + 1, close - open - 1), false, {});
       open = close;
     }
@@ -242,6 +245,7 @@ class ArgumentReader {
   void read_trailing() {
     if (!is_graph()) return;
     const std::string_view rest = rest_of_line(text_, at_);
+    if (without_blanks(rest) == "...") fields_.by_role.emplace("options", cut());
     add_all(rest, false, {});
     add_braces(rest);
     const std::size_t inputs = rest.find("ins(");

@@ -77,8 +77,15 @@ void read_block(std::string_view text, const Names& names, Fields& fields);
 /// Fields of the form Columns: of a line below a head that names "Input Shapes".
 void read_columns(std::string_view head, std::string_view line, Fields& fields);
 
+/// Reads what a profiler records behind the name: "Input Dims": [[..], ..] and "Concrete Inputs":
+/// ["", "[2, 2]", ..], in the row's order. False: it is no such record.
+bool read_recorded(std::string_view text, Fields& fields);
+
 /// Lengths of "mb2ic4oh8kh3", if a word is of that kind.
 bool is_compact(std::string_view word);
+
+/// The end of a name, or of "conv2d of type object at 0x7f>(*", as Dynamo prints a call.
+std::size_t behind_builtin(std::string_view text, std::size_t end);
 
 /// Arguments of a call that stand in a value of their own.
 struct CallOptions {

@@ -15,6 +15,7 @@ std::size_t axes_of(const Layer& layer) {
   const Value kernel = layer.fields.value("kernel");
   if (layer.fields.axes > 0) return layer.fields.axes;
   if (kernel.is(Sort::List)) return kernel.items.size();
+  if (const auto axes = layer.fields.number("axes")) return static_cast<std::size_t>(*axes);
   return layer.fields.by_axis("kernel").value_or(Integers{}).size();
 }
 
@@ -41,13 +42,17 @@ void add_told(std::string_view text, std::vector<Value>& tensors) {
     std::string before =
         in_small_letters(text.substr(at < 28 ? 0 : at - 28, std::min<std::size_t>(at, 28)));
     before.erase(0, before.find_last_of("\n,;)]") + 1);
-    if (!has_any(before, "shape|size|input|tensor|x of |x is | x |images of ") ||
+    if (!has_any(before, "shape|size|input|tensor|x of |x is | x |images of |输入|形状") ||
         has_any(before, "weight|kernel|filter|out|grad"))
       continue;
     const std::size_t close = closing_bracket(text, at, 80);
-    const auto lengths =
-        close == text.npos ? std::nullopt : integers_of_line(text.substr(at + 1, close - at - 1));
-    const bool are_lengths = lengths && lengths->size() > 2 && lengths->size() < 6 &&
+    std::string_view inside = close == text.npos ? "" : text.substr(at + 1, close - at - 1);
+    // A batch that is not known is none.
+    const bool is_open = has_any(inside.substr(0, 5), "None,|?,|-1,|null,");
+    if (is_open) inside.remove_prefix(inside.find(',') + 1);
+    const auto lengths = integers_of_line(without_blanks(inside));
+    const bool are_lengths = lengths && lengths->size() > (is_open ? 1 : 2) &&
+                             lengths->size() < 6 &&
                              std::ranges::all_of(*lengths, [](auto one) { return one > 0; });
     if (are_lengths) tensors.push_back(Value::tensor(*lengths, ""));
   }
@@ -120,7 +125,9 @@ class LayerInputs {
     std::vector<std::pair<Value, FoundCall>> fitting;
     const std::vector<Value> tensors = all_tensors();
     for (const Value& tensor : tensors) {
-      if (tensor.lengths().value_or(Integers{}).size() != axes_of(layer) + 2) continue;
+      const std::size_t rank = tensor.lengths().value_or(Integers{}).size();
+      const bool is_single = layer.fields.row->notation.starts_with("Keras");
+      if (rank != axes_of(layer) + 2 && !(is_single && rank == axes_of(layer) + 1)) continue;
       layer.fields.by_role.insert_or_assign("input", Field{{}, tensor});
       auto call = call_of(layer.fields);
       const bool is_new =

@@ -155,6 +155,33 @@ void read_columns(std::string_view head, std::string_view line, Fields& fields) 
   add_columns(row, "Output", meaning_of(*fields.row, "results"), fields);
 }
 
+bool read_recorded(std::string_view text, Fields& fields) {
+  constexpr std::string_view keys[] = {"Input Dims\"", "Concrete Inputs\"", "Input type\""};
+  std::string_view event = text.substr(fields.end, 4000);
+  event = event.substr(0, event.find("\"name\""));
+  const auto order = parts_between(fields.row->order, " ");
+  for (const std::string_view key : keys) {
+    const std::size_t at = event.find(key);
+    const std::size_t open = event.find('[', std::min(at, event.size()));
+    const std::size_t close = open == event.npos ? open : closing_bracket(event, open);
+    if (close == event.npos) continue;
+    const auto parts = arguments_of(event.substr(open + 1, close - open - 1));
+    for (std::size_t i = 0; i < std::min(parts.size(), order.size()); ++i) {
+      std::string_view part = parts[i].text;
+      part.remove_prefix(part.starts_with('"') ? 1 : 0);
+      part.remove_suffix(part.ends_with('"') ? 1 : 0);
+      const Value value = value_of(part, nothing_known);
+      const auto lengths = value.integers();
+      if (key == keys[0] && lengths && lengths->size() > 2)
+        fields.by_role.emplace(order[i], Field{part, Value::tensor(*lengths, "")});
+      if (key == keys[1] && !part.empty()) fields.by_role.emplace(order[i], Field{part, value});
+      if (key == keys[2] && part.starts_with("c10::"))
+        fields.by_role.emplace("dtype", Field{part.substr(5), Value::named(part.substr(5))});
+    }
+  }
+  return fields.find("weight") != nullptr && fields.find("stride") != nullptr;
+}
+
 bool is_compact(std::string_view word) {
   const bool may_be = word.size() > 4 && (word[0] == 'm' || word[0] == 'g' || word[0] == 'i') &&
                       word.find("ic") != std::string_view::npos &&

@@ -11,7 +11,7 @@ namespace {
 
 /// Without one of these, Conv2D is a word of Keras or Paddle.
 constexpr std::string_view graph_signs =
-    R"(optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|e69999|e89999|fault op_name|dump node (|launch kernel failed|ops function error|aicoreengine|getdnnenginename)";
+    R"(optype|op type|op[|op [|[func:|ge(|aclop|kernel_name|operator name is|fault kernel|e60108|e69999|e89999|fault op_name|transposev2|backpropinputv2|backpropfilterv|dump node (|launch kernel failed|ops function error|aicoreengine|getdnnenginename)";
 
 /// "Conv3DBackpropFilterV2", "Conv2DBackpropFilterD", "Conv3DTranspose1", "conv3d_backprop_input".
 std::optional<Relation> graph_relation(std::string_view word) {
@@ -60,7 +60,9 @@ std::optional<NamedOperator> aclnn_operator(std::string_view word) {
 
 /// "group_norm:build/CMakeFiles/torch_npu.dir/...": the operator in which torch_npu failed.
 std::optional<NamedOperator> torch_npu_operator(std::string_view text, const Word& word) {
-  const bool is_name = text.substr(word.end()).starts_with(":build/CMakeFiles/torch_npu.dir") &&
+  const std::string_view behind = text.substr(word.end(), 32);
+  const bool is_name = (behind.starts_with(":build/CMakeFiles/torch_npu.dir") ||
+                        behind.starts_with(":torch_npu/csrc")) &&
                        has_any(text.substr(word.end(), 4000), "ERR01") &&
                        word.text == in_small_letters(word.text) && !has_any(word.text, "copy|sync");
   if (!is_name) return std::nullopt;
@@ -208,6 +210,14 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
   operators.reserve(mentions.size());
   for (Mention& mention : mentions) operators.push_back(std::move(mention.named));
   return operators;
+}
+
+bool names_convolution(std::string_view text) {
+  const std::string small = in_small_letters(text);
+  for (std::size_t at = small.find("conv"); at != small.npos; at = small.find("conv", at + 1)) {
+    if (!has_any(small.substr(at + 4, 1), "e|i")) return true;
+  }
+  return small.find("卷积") != small.npos;
 }
 
 std::string_view words_of(Relation relation) {

@@ -29,6 +29,9 @@ struct NamedOperator {
 /// are no operators.
 std::vector<NamedOperator> operators_in(std::string_view text);
 
+/// True where a word has "conv" in it, and is none of "convert" or "conviction".
+bool names_convolution(std::string_view text);
+
 std::string_view words_of(Relation relation);
 
 bool is_graph_operator(Relation relation);

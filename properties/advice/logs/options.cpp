@@ -21,6 +21,12 @@ std::string_view order_of_options(std::string_view type) {
 
 }  // namespace
 
+std::size_t behind_builtin(std::string_view text, std::size_t end) {
+  const std::string_view rest = text.substr(end, 80);
+  const std::size_t opens = rest.starts_with(" of type object") ? rest.find(">(*(") : rest.npos;
+  return opens == rest.npos ? end : end + opens + 3;
+}
+
 std::optional<CallOptions> options_of(std::string_view text, std::string_view whole,
                                       const Names& names) {
   while (text.starts_with('&')) text.remove_prefix(1);

@@ -56,18 +56,21 @@ Value stated_padding(Draft& draft) {
   }
   if (const Field* field = draft.fields.find("explicit"); field && !field->value.items.empty())
     return field->value;
+  // ncnn's numbers for "same".
+  const auto by_number = [](Value value) {
+    const auto all = value.integers();
+    const std::int64_t first = all && !all->empty() ? (*all)[0] : 0;
+    return first == -233   ? Value::named("same")
+           : first == -234 ? Value::named("same_lower")
+                           : value;
+  };
   const Field* field = draft.fields.find("padding");
   if (field != nullptr && !(field->value.is(Value::Kind::Nothing) && draft.is_true("padding"))) {
     return field->value.is(Value::Kind::Unknown)
                ? Value::named(std::string(field->text.substr(0, 60)))
-               : field->value;
+               : by_number(field->value);
   }
-  if (const auto values = draft.fields.by_axis("padding")) {
-    const std::int64_t first = values->empty() ? 0 : (*values)[0];  // ncnn: -233 is "same"
-    return first == -233   ? Value::named("same")
-           : first == -234 ? Value::named("same_lower")
-                           : Value::of(*values);
-  }
+  if (const auto values = draft.fields.by_axis("padding")) return by_number(Value::of(*values));
   return draft.is_true("padding") ? Value::named(draft.means("padding")) : Value{};
 }
 

@@ -131,6 +131,7 @@ void put_share_of_kernel(const PaddingProblem& problem, std::string_view mode) {
   for (std::size_t axis = 0; axes && axis < axes->kernel.size(); ++axis)
     padding.push_back(mode == "half" ? axes->extent(axis) / 2 : axes->extent(axis) - 1);
   if (!axes) return problem.draft.lack("the kernel that the padding follows from");
+  if (mode == "causal") return put(problem, {padding, Integers(padding.size(), 0)});
   problem.words.padding = with_commas(padding);
 }
 
@@ -271,10 +272,12 @@ void add_paddings(Draft& draft, const std::string& layout, bool transposed) {
                                                         : draft.means("pad_mode"));
   if (mode.starts_with("tf_")) mode.erase(0, 3);
   const std::string word = in_small_letters(padding.is(Sort::Word) ? padding.word : "");
-  if (word.starts_with("same") || word == "valid" || word == "half" || word == "full") mode = word;
+  if (word.starts_with("same") || word == "valid" || word == "half" || word == "full" ||
+      word == "causal")
+    mode = word;
   if (mode.starts_with("same")) {
     put_same(problem, mode == "same_lower");
-  } else if (mode == "half" || mode == "full") {
+  } else if (mode == "half" || mode == "full" || mode == "causal") {
     put_share_of_kernel(problem, mode);
   } else if (mode == "valid") {
     problem.words.padding = with_commas(Integers(problem.axes > 0 ? problem.axes : 1, 0));

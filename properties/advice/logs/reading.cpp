@@ -27,6 +27,13 @@ bool has(const Reading& reading, LogKind kind) {
   return std::ranges::find(reading.kinds, kind) != reading.kinds.end();
 }
 
+constexpr std::string_view no_convolution = "the text names no convolution";
+
+bool is_of_none(const Reading& reading) {
+  return std::ranges::find(reading.meanings, no_convolution, &Meaning::words) !=
+         reading.meanings.end();
+}
+
 bool has_code(const Reading& reading, std::string_view codes) {
   return any_part(codes, '|', [&](std::string_view code) {
     return std::ranges::find(reading.codes, code) != reading.codes.end();
@@ -123,6 +130,7 @@ void read_differences(std::string_view text, Reading& reading) {
   add_once(reading.next, overflow);
   for (const std::string& words : sizes_in_words(reading.differences))
     add_once(reading.next, words);
+  if (is_of_none(reading)) return;
   if (overflow.empty() || reading.differences.all.size() > 1)
     add_once(reading.next,
              "gradproof explain --range LOW,HIGH gives rtol and atol that no right result exceeds");
@@ -135,28 +143,6 @@ void read_differences(std::string_view text, Reading& reading) {
     add_once(
         reading.next,
         "gradproof judge FOLDER of x.npy, w.npy, dy.npy and the gradients says which is wrong");
-}
-
-/// A shape that was typed belongs to the only layer that lacks one.
-void take_given(const Given& given, Reading& reading) {
-  const auto lacks = [](const FoundCall& call) {
-    return std::ranges::find(call.lacking, lacking_input) != call.lacking.end() &&
-           call.words.weight;
-  };
-  if (!given.input || std::ranges::count_if(reading.calls, lacks) != 1) return;
-  FoundCall& call = *std::ranges::find_if(reading.calls, lacks);
-  call.words.input = given.input;
-  std::erase(call.lacking, lacking_input);
-  call.notes.emplace_back("the shape of input is the one that was typed");
-}
-
-/// Calls that cannot be understood after all are no calls.
-void check_calls(Reading& reading) {
-  for (FoundCall& call : reading.calls) {
-    if (!call.is_complete()) continue;
-    const auto understood = call_from_texts(call.words);
-    if (!understood) call.lacking.push_back(shown(understood.error()));
-  }
 }
 
 void add_kinds(Reading& reading) {
@@ -173,10 +159,11 @@ void add_kinds(Reading& reading) {
            has_code_of(reading, "E1")},
       {LogKind::Communication, has_code_of(reading, "EI") || has_code_of(reading, "EJ")},
       {LogKind::DeviceFault, has_code_of(reading, "507") && !has_code(reading, captures)},
-      {LogKind::Runtime, (has_code_of(reading, "107") || has_code_of(reading, "EE1")) &&
+      {LogKind::Runtime, (has_code_of(reading, "107") || has_code_of(reading, "EE1") ||
+                          (has_code_of(reading, "2070") && !has_code(reading, "207001|207018"))) &&
                              !has_code(reading, captures)},
       {LogKind::GraphCapture, has_code(reading, captures)},
-      {LogKind::OutOfMemory, has_code_of(reading, "2070")},
+      {LogKind::OutOfMemory, has_code(reading, "207001|207018|200000")},
       {LogKind::InnerOperator,
        !has(reading, LogKind::Installation) &&
            (has_code_of(reading, "561") || (has_code_of(reading, "EZ9") && says_nothing_else))},
@@ -203,6 +190,7 @@ void add_lacking_of_call(Reading& reading) {
       (has(reading, LogKind::Communication) && reading.calls.empty()))
     return;
   const bool is_ours = !has(reading, LogKind::OtherOperator);
+  if (is_of_none(reading)) return;
   if (reading.calls.empty()) {
     add_once(reading.lacking, "shapes");
     if (is_ours) add_once(reading.lacking, "attributes (stride, padding, dilation, groups)");
@@ -253,7 +241,7 @@ void add_next(Reading& reading) {
       (has(reading, LogKind::Runtime) || has(reading, LogKind::GraphCapture) ||
        has(reading, LogKind::OutOfMemory) || has_code_of(reading, "E1"));
   const bool asks =
-      !has(reading, LogKind::Product) && !is_no_operators &&
+      !has(reading, LogKind::Product) && !is_no_operators && !is_of_none(reading) &&
       (has_parts || std::ranges::find(reading.lacking, "shapes") != reading.lacking.end());
   if (asks) {
     add_once(
@@ -280,9 +268,10 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   add_memory(*log, reading);
   std::ranges::stable_sort(reading.meanings, {}, &Meaning::line);
   read_calls(*log, reading);
+  if (reading.operators.empty() && reading.calls.empty() && !names_convolution(*log))
+    reading.meanings.push_back({std::string(no_convolution), 0});
   read_differences(*log, reading);
-  take_given(given, reading);
-  check_calls(reading);
+  complete_calls(given, reading);
   add_kinds(reading);
   // A status of another operator breaks no rule of ours.
   if (has(reading, LogKind::OtherOperator)) reading.rules.clear();

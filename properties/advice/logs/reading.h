@@ -76,6 +76,9 @@ void add_quotes(std::string_view text, Reading& reading);
 /// Says what memory was asked for and is free, and what follows for the advice.
 void add_memory(std::string_view text, Reading& reading);
 
+/// Gives a layer the shape that was typed; calls that cannot be understood after all are parts.
+void complete_calls(const Given& given, Reading& reading);
+
 /// Adds to the calls of a reading what their numbers say: channels that seem to be last, elements
 /// that no output reads, errors that a right library shows where numbers differ.
 void add_notes(Reading& reading);

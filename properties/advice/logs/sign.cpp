@@ -44,7 +44,8 @@ parameter refused | dim of gradoutput and input should be equal ; dim of input a
 parameter refused | given transposed=1 + expected input | CH-01 | input's channels are not the weight's first length, as a transposed call needs | $shapes
 parameter refused | channel* must be a multiple of groups ; in_channels must be divisible by groups | CH-02 | input's channels are no multiple of groups | $shapes
 parameter refused | 'weight' shape: #, but got 'c_in' of input 'x' shape: #, and 'group': # | CH-02 | {1} channels of input over groups={2} are not the weight's {0} | groups that is their quotient, or a weight with the channels over groups
-parameter refused | channels should be equal to filter's channels * groups ; expected input + channels, but got ; lhs feature dimension*feature_group_count ; feature_group_count + divide ; depth of input (#) must match input depth for filter ; depth of input (#) is not a multiple of input depth of filter ; input depth must be evenly divisible by filter depth ; not equal to kernel channels * group ; c_in*group*must be equal ; must have the same stack size | CH-02 | input's channels are not the weight's times groups | $shapes
+parameter refused | channels should be equal to filter's channels * groups ; input channel equal to filter channel * groups ; input channels must divide group size ; expected input + channels, but got ; lhs feature dimension*feature_group_count ; feature_group_count + divide ; depth of input (#) must match input depth for filter ; depth of input (#) is not a multiple of input depth of filter ; input depth must be evenly divisible by filter depth ; not equal to kernel channels * group ; c_in*group*must be equal ; must have the same stack size | CH-02 | input's channels are not the weight's times groups | $shapes
+refused by a framework | batch channel count (#) does not match filter input channel count (#) |  | {0} channels of the data are not the {1} of the filter | $shapes
 parameter refused | # // # != # | CH-02 | input's {0} channels over {1} groups are not the weight's {2} | $shapes
 - | wrong data_format setting |  | the data may have its channels last, where the call says that they are second | permute the data to N, C, H, W; do not change the weight
 parameter refused | expected weight to be divisible by ; out_channels must be divisible by groups | CH-03 | the weight's first length is no multiple of groups | $shapes
@@ -52,7 +53,7 @@ parameter refused | expected weight to be at least | CH-03 | the weight has fewe
 parameter refused | output padding must be smaller than | OPAD-02 | an output padding is not below its stride; PyTorch lifts 1D calls to 2D, so width may be the only axis | an output padding below the stride: 0 where the stride is 1
 parameter refused | kernel size can't be greater than actual input size ; calculated padded input size per channel ; negative dimension size caused by subtracting ; dimensions in the output is <= 0 due to downsampling ; (in_dim + pad_dim * 2) should be greater ; kernel height <= input height ; kernel width <= input width | SHAPE-01 | the dilated kernel is longer than the padded input | $shapes
 parameter refused | expected*input to conv + but got input of size ; at least three dimensions + weight | RANK-01 | a tensor has not 3, 4 or 5 dimensions, or not those of this convolution | $shapes
-refused by a framework | expected #d input (got #d |  | a layer takes tensors of {0} axes and was given one of {1}; no attribute of a convolution is refused | print the tensor's shape before that layer; a batch of one is x.unsqueeze(0)
+refused by a framework | expected #d input (got #d ; expects #d input but got #d ; expected #d input but got #d |  | a layer takes tensors of {0} axes and was given one of {1}; no attribute of a convolution is refused | print the tensor's shape before that layer; a batch of one is x.unsqueeze(0)
 parameter refused | same number of dimensions + input ; should have the same dim + input ; -dimensional input for * weight + but got | RANK-02 | gradOutput, input and weight have not equally many dimensions | print the shapes of all three before the call
 parameter refused | size of out_backprop doesn't match computed: actual = #, computed = # | SHAPE-02 | gradOutput has the length {0}; input, kernel, stride and padding lead to {1} | $derive
 - | spatial_dim: # input: # filter: # output: # stride: # dilation: # |  | one spatial axis: input {1}, kernel {2}, gradOutput {3}, stride {4}, dilation {5}
@@ -88,6 +89,7 @@ the runtime was called wrongly | context pointer null ; ctx is null |  | the thr
 - | internal format while allow_intern |  | a tensor should have been made in a storage format of the device, which is switched off; nothing is wrong with a parameter
 limit of a version | only supports groups = 1 or groups = cin |  | a limit of an old CANN (8.0.RC3 has it) in 3D, not a rule of today's operators | CANN 8.1.RC1 or newer; until then split the convolution by groups
 product refused | support for ascend + not implemented | PROD-01 | the product is refused, not the parameters: shapes and dtypes do not matter here | on an Ascend310B a model converted by ATC; aclnn's convolution runs on 310P, 910, 910B, A3, 950
+graph operator path | must be in range [#, #], actual is [#] ; must be in range of [#,#], actual is [#] ; must be in range [#,#], actual is [#] ; must be in [#, #], actual is [#] |  | an attribute of a graph operator is {2}, outside of its range of {0} to {1}; the aclnn call has a range of its own | $aclnn
 graph operator path | getdnnenginename |  | the graph engine found no engine for a graph operator | $aclnn
 graph operator path | load model*failed ; load model from file failed ; model is compiled for |  | a converted model (.om) could not be loaded: it is of the product and the CANN that it was converted for | atc --soc_version for this device
 graph operator path | illegal format of x |  | a storage format that the framework chose, not one of your arguments | $aclnn
@@ -113,13 +115,14 @@ fault of a kernel or the device | aicore timeout ; task timeout |  | a kernel di
 fault of a kernel or the device | fault kernel |  | a kernel failed on the device; its name follows | $blocking
 fault of a kernel or the device | aicore exception |  | a kernel failed on the device, after all checks | $blocking
 out of memory | failed to allocate memory ; 内存不足 ; 显存不足 ; fail to malloc ; malloc device memory failed |  | the device's memory is used up; no argument is named | what else runs on the device (npu-smi info)? smaller batches
-out of memory | out of memory |  | the device's memory is used up; no argument is named | PYTORCH_NPU_ALLOC_CONF=expandable_segments:True where much is reserved and unused; smaller batches; gradproof explain with a call says what its tensors and workspace take
+- | out of memory: kill ; oom-killer ; oom killer ; invoked oom ; cannot allocate memory ; std::bad_alloc ; by signal: killed |  | the host's memory is used up, or the system ended the process: nothing of the device's | fewer workers or smaller batches on the host; dmesg says which process it was
+out of memory | npu out of memory ; cuda out of memory ; hip out of memory ; out of memory. tried to ; error:out of memory ; error: out of memory ; alloc*out of memory ; device out of memory ; outofmemory ; out of memory while |  | the device's memory is used up; no argument is named | PYTORCH_NPU_ALLOC_CONF=expandable_segments:True where much is reserved and unused; smaller batches; gradproof explain with a call says what its tensors and workspace take
 installation | failed to verify the opp ; 算子包 + 不匹配 |  | the operator package (OPP) is damaged or does not fit | $package
 installation | binary_info_config ; binary info config |  | the list of compiled kernels is missing or does not fit | $package
-installation | find binary failed ; find kernel binary failed ; not have any binary ; not has any binary ; find kernel failed ; no kernel found ; kernel bin file ; get kernel bin |  | no compiled kernel fits this call on this device | $package
+installation | find binary failed ; cannot find binary ; find kernel binary failed ; not have any binary ; not has any binary ; find kernel failed ; no kernel found ; kernel bin file ; get kernel bin |  | no compiled kernel fits this call on this device | $package
 installation | libopapi.so ; not in lib |  | the library of aclnn operators, or a function in it, was not found | source the set_env.sh of the CANN release that torch_npu was built for
 installation | parse dynamic kernel config fail |  | the installed kernel package does not fit the device or this CANN | $package
-installation | libascendcl.so: cannot open ; libhccl.so: cannot open ; ascend_opp_path |  | CANN's libraries or its operator package are not found | source the set_env.sh of the installed CANN
+installation | libascendcl.so: cannot open ; libhccl.so: cannot open ; ascend_opp_path + not set ; ascend_opp_path + not found ; ascend_opp_path + not exist ; ascend_opp_path + invalid |  | CANN's libraries or its operator package are not found | source the set_env.sh of the installed CANN
 crash | segmentation fault ; core dumped |  | the process died; of an aclnn function a wrong argument gives a status instead | print the call before it is made; are torch_npu, op-plugin and CANN of releases that belong together?
 crash | file "<unknown>", line 0, in |  | frames of C++ without a status: the process died. Types in their names are no values | print the call before it is made; TORCH_SHOW_CPP_STACKTRACES=1, ASCEND_LAUNCH_BLOCKING=1; are torch_npu, op-plugin and CANN of releases that belong together?
 crash | addresssanitizer: fpe ; floating point exception |  | a division by zero in the framework's own code | look for a 0 among groups, stride and the lengths
@@ -144,7 +147,7 @@ $package | install the kernel package of the same CANN release for this device, 
 
 // In the order of LogKind.
 constexpr std::string_view kind_list =
-    R"(another operator|out of memory|installation|graph operator path|graph capture|limit of a version|product refused|communication between devices|fault of a kernel or the device|an inner operator failed|the runtime was called wrongly|crash|parameter refused|refused by a framework|numbers differ|a call|no kind that is known here)";
+    R"(another operator|out of memory|installation|graph operator path|graph capture|limit of a version|product refused|communication between devices|fault of a kernel or the device|an inner operator failed|the runtime refused a call|crash|parameter refused|refused by a framework|numbers differ|a call|no kind that is known here)";
 
 const std::vector<std::string_view>& kind_words() {
   static const auto words = parts_between(kind_list, "|");
@@ -221,7 +224,8 @@ std::vector<FoundSign> signs_in(std::string_view text) {
     ++number;
     const std::string small = plain_line(line);
     const bool asks = has_any(small, "?? |? |？") || small.ends_with('?');
-    if (asks && !has_any(small, "err|fail|exception|expected")) continue;  // it quotes no message
+    if (asks && !has_any(small, "error:|errors:|error code|errno|failed|exception|expected"))
+      continue;
     bool is_refused = false;
     for (const Patterns::Match& match : phrases.patterns.in(small)) {
       const auto& [sign, words, also] = phrases.all[match.pattern];

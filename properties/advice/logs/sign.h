@@ -20,7 +20,7 @@ enum class LogKind : std::uint8_t {
   Communication,  ///< between devices (HCCL)
   DeviceFault,    ///< of a kernel or the device, after all checks
   InnerOperator,  ///< failed inside of the operator library; no parameter is named
-  Runtime,        ///< the runtime was called wrongly: an argument, a handle, a context
+  Runtime,        ///< the runtime refused a call: an argument, a handle, a context
   Crash,
   Parameter,  ///< a parameter was refused, and the text says which or returns
               ///< such a status

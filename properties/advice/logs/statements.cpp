@@ -38,26 +38,20 @@ std::string_view named_by(std::string_view text, const Word& word) {
   };
   if (small == "cann" || (small == "toolkit" && follows("ascend-"))) return "CANN";
   if (small == "torch_npu" || (small == "npu" && follows("torch-"))) return "torch_npu";
-  constexpr std::pair<std::string_view, std::string_view> others[] = {
-      {"mindspore", "MindSpore"},
-      {"tensorflow", "TensorFlow"},
-      {"vllm_ascend", "vllm-ascend"},
-      {"tf", "TensorFlow"},
-      {"torch", "PyTorch"},
-      {"pytorch", "PyTorch"},
-      {"jax", "JAX"},
-      {"paddlepaddle", "Paddle"},
-      {"paddle", "Paddle"}};
   if (small == "ascend" && follows("vllm-")) return "vllm-ascend";
-  const auto other = std::ranges::find(others, small, [](auto& one) { return one.first; });
-  return other == std::end(others) ? std::string_view{} : other->second;
+  constexpr std::string_view others =
+      R"(|mindspore:MindSpore|tensorflow:TensorFlow|vllm_ascend:vllm-ascend|tf:TensorFlow|torch:PyTorch|pytorch:PyTorch|jax:JAX|paddlepaddle:Paddle|paddle:Paddle|)";
+  const std::size_t at = others.find("|" + small + ":");
+  if (at == others.npos) return {};
+  const std::string_view name = others.substr(at + small.size() + 2);
+  return name.substr(0, name.find('|'));
 }
 
 /// True for a number that the text names as another thing: "PID: 507018", "JOB 507015", "207001
 /// bytes".
 bool is_named_otherwise(std::string_view text, const Word& word) {
   constexpr std::string_view names =
-      "|pid|tid|ppid|job|jobid|thread|process|port|step|iter|"
+      "|pid|tid|ppid|job|jobid|thread|process|port|step|iter|inode|request|"
       "iteration|epoch|seed|user|uid|line|";
   constexpr std::string_view units = "|bytes|byte|ms|us|samples|images|tokens|steps|rows|";
   const std::string before = in_small_letters(line_around(text.substr(0, word.begin), word.begin));
@@ -74,16 +68,22 @@ bool is_named_otherwise(std::string_view text, const Word& word) {
   return behind.starts_with(' ') && !words.empty() && is_of(units, words.front());
 }
 
-bool is_code(std::string_view text, const Word& word) {
+bool is_code(std::string_view text, const Word& word, bool is_of_ascend) {
   if ((word.text.size() != 6 && word.text.size() != 8) || !is_term(word.text)) return false;
   if (word.text[0] == 'E') return true;
   const std::string_view after = text.substr(word.end(), 2);
   const bool is_part_of_number = (word.begin > 0 && text[word.begin - 1] == '.') ||
                                  (after.size() == 2 && after[0] == '.' && is_decimal(after[1]));
-  // Sizes and addresses hold the same digits: a status stands on a line that speaks of one.
-  return name_of_code(word.text) && !is_part_of_number && !is_named_otherwise(text, word) &&
-         has_any(in_small_letters(line_around(text, word.begin)),
-                 "fail|err|status|code|ret|result|错误");
+  // Sizes, addresses and requests hold the same digits: a status stands behind a word for one, or
+  // in a text of Ascend on a line that speaks of one.
+  const std::string line = in_small_letters(line_around(text, word.begin));
+  const std::string before = in_small_letters(
+      text.substr(word.begin < 24 ? 0 : word.begin - 24, std::min<std::size_t>(word.begin, 24)));
+  const bool is_status =
+      has_any(before.substr(before.find('\n') + 1), "code|ret|result|errno|acl|错误|返回") ||
+      (is_of_ascend && has_any(line, "fail|err|status|code|ret|result|错误"));
+  return is_status && name_of_code(word.text) && !is_part_of_number &&
+         !is_named_otherwise(text, word);
 }
 
 /// "Atlas 800T A2": up to three words.
@@ -95,11 +95,12 @@ std::optional<StatedProduct> board_at(std::string_view text, const Word& word) {
     const std::string name(without_blanks(text.substr(word.begin, end - word.begin)));
     // "Atlas 800 A3" is of the series A3.
     const auto words = words_in(name);
-    const bool is_series = words.size() == 3 && integer_of(words[1].text);
+    const bool is_series = words.size() == 3 && is_decimal(words[1].text[0]);
     const std::string series = is_series ? "Atlas " + std::string(words[2].text) : name;
     for (const std::string& one : {name, series}) {
       const auto product = corpus::product_from_words(one);
-      if (product) found = StatedProduct{name, *product};
+      const bool is_new = product && (!found || found->product != *product || name == one);
+      if (is_new) found = StatedProduct{name, *product};
       if (product) break;
     }
   }
@@ -162,12 +163,14 @@ std::vector<StatedVersion> versions_in(std::string_view text) {
 std::vector<std::string> codes_in(std::string_view text) {
   std::vector<std::string> codes;
   constexpr std::size_t most = 32;
+  const bool is_of_ascend =
+      has_any(text, "scend|ASCEND|npu|NPU|acl|ACL|CANN|昇腾|HCCL|Hccl|mindspore|RUNTIME|rtS|rtM");
   for (const Word& word : words_in(text)) {
     if (codes.size() >= most) break;
     if (word.text.size() > 8 || word.text.size() < 6) continue;
     std::string code(word.text);
     const bool is_new = std::ranges::find(codes, code) == codes.end();
-    if (is_new && is_code(text, word)) codes.push_back(std::move(code));
+    if (is_new && is_code(text, word, is_of_ascend)) codes.push_back(std::move(code));
   }
   return codes;
 }

@@ -56,7 +56,7 @@ TEST(BoundShapes, AreToldOfALayerInASentence) {
   // PyTorch takes a tensor without a batch.
   const auto read = reading_of("m = nn.Conv1d(3, 4, 2)\nm(torch.ones(3, 9))");
   EXPECT_EQ(read->calls[0].words.input, "1,3,9");
-  EXPECT_THAT(read->calls[0].notes, Contains("input has no batch: 1"));
+  EXPECT_THAT(read->calls[0].notes, Contains("input's batch is not stated: 1"));
 }
 
 TEST(BoundShapes, AreReadByTheLettersOfKernels) {

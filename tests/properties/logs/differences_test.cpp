@@ -118,7 +118,7 @@ TEST(Differences, AreReadInTheWordsOfThePrograms) {
       {"dw error: 0.25", "0.25", ""},
       {"conv_test.go:7: dw[4] = 2.5, want 2.25 (tol 1e-05)", "2.5", "1e-05"},
       {"expected: <0.125> but was: <0.25>", "0.25", ""},
-      {"failed: (\"0.5\") is not equal to (\"0.25\") +/- (\"0.01\")", "0.5", ""},
+      {"failed: (\"0.5\") is not equal to (\"0.25\") +/- (\"0.01\")", "0.5", "0.01"},
       {"failed: mismatch 12 / 288 (4.2%)", "12", ""},
       {"grad_input: 37 of 4096 elements differ, worst at (1, 0, 7, 7)", "37", ""},
       {"grad_weight sum: 1023.5 vs 1187.25 (npu vs cpu)", "1023.5", ""},

@@ -17,8 +17,8 @@ namespace {
 
 // A gradient and its names on a plain line.
 constexpr std::string_view gradient_rows = R"(
-gradWeight | weight.grad;weight grad;grad weight;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight;variable filter;at conv weight
-gradInput | input grad;grad input;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input;variable input
+gradWeight | bwd filter;weight.grad;weight grad;grad weight;dw ;dw:;dw[;dw,;gradweight;filter grad;backprop filter;backpropfilter;wgrad;bwd weight;conv filter;backward weight;convolution weights;wrw;respect to the weight;filter@grad;respect to the filter;kernel grad;grads of the weight;variable filter;at conv weight
+gradInput | input.grad;x.grad;x cpu.grad;input grad;grad input;dx ;dx:;dx[;dx,;gradinput;backprop input;backpropinput;dgrad;bwd data;conv data;backward data;convolution data;input@grad;respect to the input;grad of the input;variable input
 gradBias | bias.grad;bias grad;grad bias;db ;db:;gradbias
 )";
 
@@ -54,6 +54,16 @@ bool is_limit(std::string_view before, std::string_view listed) {
   return may_be && any_part(listed, '|', [&](auto word) { return before.ends_with(word); });
 }
 
+bool is_bound(std::string_view before) {
+  const std::size_t open = before.find_last_of("([)]");
+  const bool is_open = open != before.npos && (before[open] == '(' || before[open] == '[');
+  const std::size_t blank = before.find_last_of(' ', before.find_last_not_of(" =:"));
+  const bool is_word = blank != before.npos && blank > 0 && !is_decimal(before[blank - 1]) &&
+                       before[blank - 1] != ':';
+  return is_limit(before) || (is_open && is_limit(before.substr(0, open), "tolerance|tol")) ||
+         (is_word && is_limit(before.substr(0, blank), "threshold|limit|min"));
+}
+
 std::string limit_from(std::string_view line, std::size_t place, std::string_view words) {
   static const Patterns numbers{"#"};
   constexpr std::size_t reach = 80;
@@ -65,7 +75,7 @@ std::string limit_from(std::string_view line, std::size_t place, std::string_vie
     const auto found = numbers.in(std::string(line.substr(at, 40)) + "  ");
     const std::size_t size = found.empty() ? 0 : found[0].numbers[0].size();
     // "0.01*156 + 0.1*1753" is a sum to be computed, no limit.
-    const bool is_factor = line.substr(at + size).starts_with('*');
+    const bool is_factor = line.substr(skip_blanks(line, at + size)).starts_with('*');
     if (size > 0) return is_factor ? std::string() : std::string(line.substr(at, size));
   }
   return {};
@@ -82,9 +92,10 @@ std::string number_behind(const std::string& line, std::string_view sign) {
 }
 
 std::string place_in(const std::string& line) {
-  const std::size_t at = line.find("at index (");
-  const std::size_t close = at == std::string::npos ? at : line.find(')', at);
-  return close != std::string::npos && close - at < 60 ? line.substr(at + 9, close - at - 8) : "";
+  const std::size_t index = line.find("at index (");
+  const std::size_t at = index != line.npos ? index + 9 : line.rfind(" at (") + 4;  // npos + 4 is 3
+  const std::size_t close = at == 3 ? line.npos : line.find(')', at);
+  return close != line.npos && close - at < 52 ? line.substr(at, close + 1 - at) : "";
 }
 
 std::string_view gradient_in(const std::string& line) {
@@ -152,9 +163,10 @@ std::vector<Difference> answers_in(const std::string& line, const std::string& p
   const bool is_here = line.find(asked) != line.npos;
   const std::string& question = is_here ? line : previous;
   const std::size_t at = question.find(asked);
-  const std::string value = at == question.npos ? ""
-                            : is_here           ? number_behind(line, asked)
-                                                : number_behind(line, "tensor(");
+  const std::string value = at == question.npos                 ? ""
+                            : line.find("tensor(") != line.npos ? number_behind(line, "tensor(")
+                            : is_here                           ? number_behind(line, asked)
+                                                                : "";
   const bool is_difference = question.substr(0, at).find('-') != question.npos;
   if (!value.empty() && is_difference)
     answers.push_back({.measure = absolute_difference, .line = number, .value = value});
@@ -162,8 +174,9 @@ std::vector<Difference> answers_in(const std::string& line, const std::string& p
   const std::string compared = number_behind(line, "evaluates to ");
   if (compared.empty() || found.all.empty()) return answers;
   Difference& last = found.all.back();
-  if (line.starts_with("expected")) last.magnitude = std::fabs(number_in(compared));
-  if (line.find("tol") < 3 && last.limit.empty()) last.limit = compared;
+  const bool is_bound = line.find("tol") < 3 || line.find('*') < line.find(" evaluates");
+  if (!is_bound) last.magnitude = std::fabs(number_in(compared));
+  if (is_bound && last.limit.empty()) last.limit = compared;
   return answers;
 }
 

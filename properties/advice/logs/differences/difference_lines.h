@@ -19,6 +19,10 @@ extern const std::string_view limit_words;
 /// True if a number behind this part of a plain line is a limit.
 bool is_limit(std::string_view before, std::string_view listed = limit_words);
 
+/// True as well for what brackets or one word part from the limit's: "tolerance (rel=1e-5,
+/// abs=1e-5)", "threshold pcc=0.995".
+bool is_bound(std::string_view before);
+
 /// The limit that stands in a plain line from a place on; empty: none.
 std::string limit_from(std::string_view line, std::size_t place, std::string_view words);
 

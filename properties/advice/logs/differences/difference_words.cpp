@@ -24,9 +24,13 @@ bool is_half_type(std::string_view dtype) {
 std::string words_of(const Difference& difference) {
   std::string words(difference.gradient);
   if (!words.empty()) words += ": ";
+  if (difference.measure == "limits rtol and atol")
+    return words + fmt::format("limits: rtol {}, atol {}", difference.limit, difference.reference);
   words += difference.measure;
   if (!difference.value.empty()) words += fmt::format(" {}", difference.value);
-  if (!difference.reference.empty()) words += fmt::format(", against {}", difference.reference);
+  const bool counts = difference.measure == "wrong elements";
+  if (!difference.reference.empty())
+    words += fmt::format("{} {}", counts ? " of" : ", against", difference.reference);
   if (!difference.limit.empty()) words += fmt::format(", limit {}", difference.limit);
   if (!difference.place.empty()) words += fmt::format(", at {}", difference.place);
   return words;

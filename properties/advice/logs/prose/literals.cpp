@@ -39,7 +39,7 @@ std::optional<Literal> quoted_or_named(std::string_view line, std::size_t positi
 std::optional<Literal> lengths_at(std::string_view line, std::size_t position,
                                   std::string_view role) {
   if (!is_shape(role)) return std::nullopt;
-  const bool opens = std::string_view("([{").find(line[position]) != std::string_view::npos;
+  const bool opens = std::string_view("([{<").find(line[position]) != std::string_view::npos;
   const std::size_t begin = opens ? skip_blanks(line, position + 1) : position;
   std::size_t end = begin;
   std::string by_x;  // "2x3x8x8", "2 x 3 x 8 x 8"
@@ -62,6 +62,20 @@ std::optional<Literal> lengths_at(std::string_view line, std::size_t position,
         shut == line.npos ? std::nullopt : integers_of_line(line.substr(open + 1, shut - open - 1));
     if (shape && shape->size() > 2 && shape->size() < 6)
       return Literal{{line.substr(open, shut + 1 - open), Value::tensor(*shape, "")}, close + 1};
+  }
+  return std::nullopt;
+}
+
+/// "7, 7" to the end of the line, or "7,7", without brackets.
+std::optional<Literal> bare_list(std::string_view line, std::size_t position,
+                                 std::string_view role) {
+  const std::size_t run = std::min(line.find_first_not_of("0123456789,", position), line.size());
+  for (const std::size_t last : {line.size(), run}) {
+    const std::string_view list = line.substr(position, last - position);
+    const auto values = integers_of_line(without_blanks(list));
+    const bool fits = !is_shape(role) && role.find('.') == role.npos;
+    if (fits && values && values->size() > 1 && values->size() < 7)
+      return Literal{{list, Value::of(*values)}, last};
   }
   return std::nullopt;
 }
@@ -100,11 +114,7 @@ std::optional<Literal> literal_at(std::string_view line, std::size_t position,
   std::size_t end = opens ? closing_bracket(line, position, 400) : position;
   if (end == std::string_view::npos) return std::nullopt;
   end = opens ? end + 1 : word_end(line, line[position] == '-' ? position + 1 : position);
-  // "7, 7" to the end of the line, without brackets.
-  const auto bare = opens ? std::nullopt : integers_of_line(without_blanks(line.substr(position)));
-  if (bare && bare->size() > 1 && bare->size() < 7 && role.find('.') == role.npos &&
-      !is_shape(role))
-    return Literal{{line.substr(position), Value::of(*bare)}, line.size()};
+  if (auto list = opens ? std::nullopt : bare_list(line, position, role)) return list;
   const std::string_view text = line.substr(position, end - position);
   Value value = value_of(text, [](auto) { return Value{}; });
   if (opens && text.find(" x ") != text.npos) value = spaced_list(text);

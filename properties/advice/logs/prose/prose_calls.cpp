@@ -23,6 +23,16 @@ bool is_convolution(std::string_view word) {
          (behind.empty() || std::string_view("ei").find(behind[0]) == std::string_view::npos);
 }
 
+/// The name that stands behind what is said of it, "..., stride_h=2, pad_h=1 (conv_transpose2d)".
+std::vector<Word>::const_iterator named_behind(const std::vector<Word>& words,
+                                               std::string_view line) {
+  const auto found =
+      std::ranges::find_if(words, [](auto& one) { return is_convolution(one.text); });
+  const bool is_behind = found != words.end() && std::ranges::count(line, '=') > 4 &&
+                         !line.substr(found->end()).starts_with('(');
+  return is_behind ? found : words.end();
+}
+
 /// Value of the part behind its name, "Input[0]: {1, 12, 24, 24}"; near a convolution, filters
 /// with a shape are the weight.
 std::optional<Literal> value_of_name(std::string_view line, const Word& name, bool is_near,
@@ -110,7 +120,10 @@ class Collector {
     if (without_blanks(line).empty()) near_ = Near::Nothing;
     if (near_ == Near::Nothing && line.find("卷积") != line.npos) near_ = Near::Convolution;
     std::size_t position = 0;
-    for (const Word& word : words_in(line)) {
+    const auto words = words_in(line);
+    const auto named = named_behind(words, line);
+    if (near_ == Near::Nothing && named != words.end()) begin_near(line, *named, number);
+    for (const Word& word : words) {
       if (word.begin < position) continue;
       if (is_convolution(word.text)) begin_near(line, word, number);
       if (near_ != Near::Nothing &&

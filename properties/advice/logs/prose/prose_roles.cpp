@@ -12,6 +12,7 @@ std::string_view role_of_shape(std::string_view name, std::string_view behind, b
   const auto begins = [&](std::string_view sign) { return behind.starts_with(sign); };
   const bool is_shape =
       any_part("'s shape|.shape| shape|.size()| is (| is [", '|', begins) ||
+      (has_conv && any_part(name.ends_with("_shape") ? " {| [| (" : " [| <", '|', begins)) ||
       (has_conv && any_part(": [|: (|: {|=[|=(| = torch.| = np.| = [| = (", '|', begins));
   if (!is_shape || name.size() > 8) return {};
   std::string small = in_small_letters(name);
@@ -37,11 +38,14 @@ std::string_view role_near_convolution(std::string_view name) {
 
 std::string_view role_of_list(std::string_view name, std::string_view behind) {
   constexpr std::string_view rows[][2] = {
-      {"K", "kernel"}, {"S", "stride"}, {"P", "padding"}, {"D", "dilation"}, {"IN", "input"}};
+      {"K", "kernel"}, {"S", "stride"},          {"P", "padding"}, {"D", "dilation"},
+      {"IN", "input"}, {"channels", "channels"}, {"size", "size"}};
   const auto row = std::ranges::find(rows, name, [](auto& one) { return one[0]; });
-  const bool is_list =
-      behind.starts_with("=[") || behind.starts_with("=(") || behind.starts_with("={");
-  const std::size_t close = is_list ? closing_bracket(behind, 1, 40) : behind.npos;
+  const bool is_list = any_part("=[|=(|={|: [", '|', [&](auto sign) {
+    return behind.starts_with(sign) && (name.size() > 2) == (sign == ": [");
+  });
+  const std::size_t close =
+      is_list ? closing_bracket(behind, behind.find_first_of("[({"), 40) : behind.npos;
   const bool is_long = close != behind.npos && std::ranges::count(behind.substr(0, close), ',') > 2;
   return row == std::end(rows) || close == behind.npos || (is_long != (name == "IN"))
              ? std::string_view{}

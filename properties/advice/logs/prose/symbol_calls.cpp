@@ -78,13 +78,20 @@ void read_symbol(std::string_view word, Fields& fields) {
 void read_operand_lists(std::string_view behind, bool is_backward, Fields& fields) {
   const std::size_t open = std::min(behind.find("[["), behind.find("[("));
   const std::size_t close = open == behind.npos ? open : closing_bracket(behind, open);
-  if (close == behind.npos) return;
-  const Value all = value_of(behind.substr(open, close + 1 - open), [](auto) { return Value{}; });
+  const auto nothing = [](auto) { return Value{}; };
+  Value all;
+  if (close != behind.npos) all = value_of(behind.substr(open, close + 1 - open), nothing);
+  // "(Relu r[0]:f16[1,96,20,20], Constant c[0]:f16[96,48,4,4])"
+  for (std::size_t at = behind.find("]:"); at != behind.npos; at = behind.find("]:", at + 2)) {
+    const std::size_t last = behind.find(']', at + 2);
+    if (last == behind.npos) break;
+    all.items.push_back(value_of(behind.substr(at + 2, last - at - 1), nothing));
+  }
   const auto roles = parts_between(is_backward ? "grad_output input weight" : "input weight", " ");
   for (std::size_t i = 0; i < std::min(roles.size(), all.items.size()); ++i) {
-    const auto shape = all.items[i].integers();
+    const auto shape = all.items[i].lengths();
     if (shape && shape->size() > 2 && shape->size() < 6)
-      fields.by_role.emplace(roles[i], Field{behind, Value::tensor(*shape, "")});
+      fields.by_role.emplace(roles[i], Field{behind, Value::tensor(*shape, all.items[i].word)});
   }
   if (fields.find(roles.back()) == nullptr || fields.find("input") == nullptr)
     fields.by_role.clear();

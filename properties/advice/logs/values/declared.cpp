@@ -58,8 +58,37 @@ void Names::read_named_behind(std::string_view line, std::size_t type, std::size
   const bool ends = last == line.size() || has_any(line.substr(last, 1), ",|)|;") ||
                     line.substr(last).starts_with(" =");
   if (!ends || last == name) return;
-  bind(line.substr(name, last - name), line.substr(type, close + 1 - type), begin);
-  bindings_.back().is_type = true;
+  bind_type(line.substr(name, last - name), line.substr(type, close + 1 - type), begin);
+}
+
+/// "print(x.shape, w.shape)" and what it printed, in a comment or in the next line.
+void Names::read_printed(std::string_view line, std::size_t begin) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = line.find('.'); at != line.npos; at = line.find('.', at + 1)) {
+    std::size_t first = at;
+    while (first > 0 && (is_word_letter(line[first - 1]) || line[first - 1] == '.')) --first;
+    const std::string_view rest = line.substr(at);
+    const bool is_shape = rest.starts_with(".size()") ||
+                          (rest.starts_with(".shape") && !is_word_letter(rest.substr(0, 7).back()));
+    if (is_shape && first < at) names.push_back(line.substr(first, at - first));
+  }
+  const std::size_t comment = std::min(line.find("# "), line.find("// "));
+  const bool prints = has_any(line, "print") || line.starts_with(">>>");
+  if (names.empty() || (comment == line.npos && !prints)) return;
+  const std::string_view next = text_.substr(std::min(begin + line.size() + 1, text_.size()), 400);
+  const std::string_view told =
+      comment == line.npos ? next.substr(0, next.find('\n')) : line.substr(comment);
+  std::vector<std::string_view> lists;
+  for (std::size_t at = told.find_first_of("(["); at != told.npos;
+       at = told.find_first_of("([", at + 1)) {
+    const std::size_t close = closing_bracket(told, at, 80);
+    const auto lengths =
+        close == told.npos ? std::nullopt : integers_of_line(told.substr(at + 1, close - at - 1));
+    if (lengths && lengths->size() > 2 && lengths->size() < 6)
+      lists.push_back(told.substr(at, close + 1 - at));
+  }
+  for (std::size_t i = 0; lists.size() == names.size() && i < names.size(); ++i)
+    bind_type(names[i], lists[i], begin);
 }
 
 /// "..., x = torch.randn(2, 3, 8, 8)", "with x: (2, 3, 8, 8)" in a sentence.
@@ -67,6 +96,11 @@ void Names::read_stated(std::string_view line, std::size_t first, std::size_t en
                         std::size_t begin) {
   if (!is_one_of("|x|w|input|weight|inp|kernel|filter|dy|grad_output|X|W|",
                  line.substr(first, end - first)))
+    return;
+  const std::string_view behind = line.substr(end);
+  const bool is_head = without_blanks(line.substr(0, first)).empty();  // may be an assignment
+  if ((is_head && !behind.starts_with(" [") && !behind.starts_with(": [")) ||
+      line.substr(0, first).ends_with("; "))
     return;
   const std::size_t value = value_behind(line, end);
   std::size_t open = value;
@@ -79,8 +113,7 @@ void Names::read_stated(std::string_view line, std::size_t first, std::size_t en
       value_of(line.substr(value, close + 1 - value), [](auto) { return Value{}; });
   const auto shape = stated.lengths();
   if (!shape || shape->size() < 3 || shape->size() > 5) return;
-  bind(line.substr(first, end - first), line.substr(value, close + 1 - value), begin);
-  bindings_.back().is_type = true;
+  bind_type(line.substr(first, end - first), line.substr(value, close + 1 - value), begin);
 }
 
 }  // namespace gradproof::advice

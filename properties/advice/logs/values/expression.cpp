@@ -235,13 +235,13 @@ class Expression {
       return shape ? Value::tensor(*shape, parts.size() > 1 ? parts[1].text : "") : Value{};
     }
     const bool is_type = is_one_of(element_types, name) || (name == "float" && peek() == '[');
+    if (is_type && text_.substr(at_).starts_with(" [")) ++at_;
     if (!is_type || (peek() != '[' && peek() != '(')) return std::nullopt;
     Integers shape;
     for (const Argument& part : arguments_of(bracket())) {
       if (!part.key.empty()) continue;  // strides=[192, 64, 8, 1]
-      const auto length = integer_of(part.text);
-      if (length) shape.push_back(*length);
-      if (!length) return Value{};
+      if (!integer_of(part.text)) return Value{};
+      shape.push_back(*integer_of(part.text));
     }
     while (peek() == '{' || peek() == '[') bracket();
     return Value::tensor(std::move(shape), in_small_letters(name));

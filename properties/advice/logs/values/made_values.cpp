@@ -10,7 +10,7 @@ namespace {
 using Sort = Value::Kind;
 
 constexpr std::string_view makers =
-    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|randomNormal|randomUniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|add_input|addInput|NewTensor|)";
+    R"(|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|randomNormal|randomUniform|from_slice|from_vec|randomTensor|random_tensor|StandardNormal|TensorStructInfo|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|data|Buffer|add_input|addInput|NewTensor|FakeTensor|)";
 constexpr std::string_view wrappers =
     R"(|aclCreateTensor|aclCreateIntArray|aclCreateBoolArray|Parameter|Variable|tensor|Tensor|asarray|array|constant|convert_to_tensor|to_tensor|from_numpy|from_tensor|device_put|Identity|identity|relu|Relu|sigmoid|tanh|tuple|list|int|cast|Some|_pair|_triple|ListConstruct|abs|leaf|single|gpuArray|dlarray|)";
 /// Types whose values are lists.
@@ -135,8 +135,8 @@ Value input_of(const std::vector<Argument>& arguments, const Lookup& inner) {
     if (value.is(Sort::List) && (argument.key.empty() || argument.key == "shape"))
       shape = value.integers();
   }
-  if (!shape || !batch.is(Sort::Integer)) return {};
-  shape->insert(shape->begin(), batch.integer);
+  if (!shape) return {};
+  if (batch.is(Sort::Integer)) shape->insert(shape->begin(), batch.integer);
   return Value::tensor(*shape, dtype_in(arguments, inner));
 }
 

@@ -66,6 +66,10 @@ std::size_t type_begin(std::string_view line, std::size_t at) {
       bracket.find("FLOAT") < 4)
     return at;
   at = skip_blanks(line, at);
+  const std::string_view next = line.substr(std::min(at, line.size()));
+  if (any_part("torch.Size([|FLOAT [|FLOAT16 [|BFLOAT16 [", '|',
+               [&](auto sign) { return next.starts_with(sign); }))
+    return at;
   if (at >= line.size() || line[at] != ':') return std::string_view::npos;
   at = skip_blanks(line, at + 1);
   if (at < line.size() && (line[at] == '"' || line[at] == '!')) ++at;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/advice/logs/call_table.h"
 #include "properties/advice/logs/values/given_arguments.h"
 
 namespace gradproof::advice {
@@ -62,6 +63,11 @@ void Names::bind(std::string_view name, std::string_view expression, std::size_t
   bindings_.push_back({name, expression, begin, std::min(scope_end_, text_.size()), item});
 }
 
+void Names::bind_type(std::string_view name, std::string_view type, std::size_t begin) {
+  bind(name, type, begin);
+  bindings_.back().is_type = true;
+}
+
 void Names::bind_unknown(std::string_view names, std::size_t begin) {
   for (const Argument& argument : arguments_of(names)) {
     const std::string_view name = argument.key.empty() ? argument.text : argument.key;
@@ -76,6 +82,7 @@ void Names::read_line(std::size_t begin, std::size_t end) {
   if (head.starts_with("def ")) read_function(head, begin, end);
   read_lambda(begin, end);
   read_types(line, begin);
+  read_printed(line, begin);
   // Another assignment may stand behind a semicolon.
   for (std::size_t from = 0; from < line.size();) {
     const std::size_t semicolon = std::min(line.find("; ", from), line.size());
@@ -124,6 +131,23 @@ void Names::read_assignment(std::string_view line, std::size_t begin) {
   }
 }
 
+/// Binds a name to the type that stands behind it.
+void Names::read_type(std::string_view line, std::size_t first, std::size_t end, std::size_t type,
+                      std::size_t begin) {
+  // A shape in brackets ends with them, a type where its brackets end.
+  const std::size_t open = line.find_first_of("[(<", type);
+  const std::size_t close =
+      open == line.npos || line[open] == '<' ? line.find('>', type) : closing_bracket(line, open);
+  if (close == line.npos) return;
+  const bool is_typed = line.substr(close + 1).starts_with(" torch.");
+  const std::size_t last = is_typed ? word_end(line, close + 8) : close + 1;
+  std::size_t dotted = first;  // "enc.conv.weight FLOAT [8, 4, 3, 3]"
+  while (dotted > 0 && (is_word_letter(line[dotted - 1]) || line[dotted - 1] == '.')) --dotted;
+  bind_type(line.substr(first, end - first), line.substr(type, last - type), begin);
+  if (dotted < first)
+    bind_type(line.substr(dotted, end - dotted), line.substr(type, last - type), begin);
+}
+
 void Names::read_types(std::string_view line, std::size_t begin) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (!is_word_letter(line[i])) continue;
@@ -142,19 +166,9 @@ void Names::read_types(std::string_view line, std::size_t begin) {
     const bool is_operand = is_mlir && line[first] == '%' && end < line.size() &&
                             line[end] == ' ' && before != std::string_view::npos &&
                             line[before] != '(';
-    if (type != std::string_view::npos && !is_operand) {
-      // A shape in brackets ends with them, a type where its brackets end.
-      const std::size_t open = line.find_first_of("[(<", type);
-      const std::size_t close = open == std::string_view::npos || line[open] == '<'
-                                    ? line.find('>', type)
-                                    : closing_bracket(line, open);
-      if (close != std::string_view::npos) {
-        bind(line.substr(first, end - first), line.substr(type, close + 1 - type), begin);
-        bindings_.back().is_type = true;
-      }
-    }
+    if (type != line.npos && !is_operand) read_type(line, first, end, type, begin);
     read_named_behind(line, i, end, begin);
-    if (i > indentation(line) && type == line.npos) read_stated(line, i, end, begin);
+    if (type == line.npos) read_stated(line, i, end, begin);
     i = end;
   }
 }
@@ -177,7 +191,9 @@ Value Names::named(std::string_view name, std::size_t place) const {
     const std::size_t dot = name.rfind('.');
     const std::int64_t index =
         dot == std::string_view::npos ? -1 : integer_of(name.substr(dot + 1)).value_or(-1);
-    if (name.empty() || name[0] != '%' || index < 0) return {};
+    if (!name.starts_with('%')) return {};
+    if (index < 0)
+      return by_name_.contains(name.substr(1)) ? named(name.substr(1), place) : Value{};
     Value all = named(name.substr(0, dot), place);
     const auto at = static_cast<std::size_t>(index);
     if (all.is(Value::Kind::Tensor) && index == 0) return all;
@@ -232,8 +248,13 @@ Value Names::value_of_binding(std::size_t index) const {
     const std::size_t arrow = expression.rfind("-> (");
     expression = expression.substr(arrow == expression.npos ? typed : arrow + 3);
   }
-  Value value = this->value(expression, place);
+  // "torch.Size([2, 3, 9, 9]) torch.float16"
+  const std::size_t type = binding.is_type ? expression.rfind(") torch.") : expression.npos;
+  Value value = this->value(expression.substr(0, type == expression.npos ? type : type + 1), place);
   --depth_;
+  const auto lengths = value.is(Value::Kind::List) ? value.integers() : std::nullopt;
+  if (binding.is_type && lengths && lengths->size() > 2) value = Value::tensor(*lengths, "");
+  if (type != expression.npos) value.word = expression.substr(type + 2);
   if (binding.item >= 0) {
     const auto at = static_cast<std::size_t>(binding.item);
     const Value all = value.is(Value::Kind::Tensor) ? Value{} : value;
@@ -257,6 +278,7 @@ std::vector<Value> Names::tensors() const {
   std::vector<Value> tensors;
   for (std::size_t i = 0; i < bindings_.size() && i < 2000; ++i) {
     Value value = value_of_binding(i);
+    if (role_of_key(bindings_[i].name) == "weight") continue;
     const bool printed =
         value.is(Value::Kind::List) && bindings_[i].expression[0] != '[' && value.integers();
     if (printed && value.items.size() > 2) value = Value::tensor(*value.integers(), "");

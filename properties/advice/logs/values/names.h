@@ -49,6 +49,7 @@ class Names {
   void read_made_tensors(std::string_view line, std::size_t begin);
   void read_lengths();
   void read_types(std::string_view line, std::size_t begin);
+  void read_printed(std::string_view line, std::size_t begin);
   void read_stated(std::string_view line, std::size_t first, std::size_t end, std::size_t begin);
   void read_named_behind(std::string_view line, std::size_t type, std::size_t end,
                          std::size_t begin);
@@ -56,6 +57,9 @@ class Names {
   void read_function(std::string_view head, std::size_t begin, std::size_t end);
   void read_lambda(std::size_t begin, std::size_t end);
   void bind_parameters(std::string_view parameters, const GivenArguments& given, std::size_t begin);
+  void read_type(std::string_view line, std::size_t first, std::size_t end, std::size_t type,
+                 std::size_t begin);
+  void bind_type(std::string_view name, std::string_view type, std::size_t begin);
   void bind_unknown(std::string_view names, std::size_t begin);
   Value value_of_binding(std::size_t index) const;
 
