@@ -48,7 +48,7 @@ std::int64_t draw_path_macs(std::int64_t taps, std::int64_t max_macs,
   } else if (kind < 80) {
     least = 4'000, most = 30'000;
   } else {
-    most *= std::clamp<std::int64_t>(taps / usual_taps, 1, 6);
+    most *= std::clamp<std::int64_t>(taps / usual_taps, 1, 4);
   }
   return random.log_between(std::min(least, max_macs), std::min(most, max_macs));
 }
