@@ -26,10 +26,10 @@ inline constexpr unsigned winograd_layer = 9;
 /// Percentages of the non-empty problems that follow a network's layer, lie at a threshold of some
 /// size, at the end of an attribute's range, or on a path of Ascend's library, most of which
 /// Ascend950 has. All others draw each attribute for itself.
-inline constexpr unsigned beaten_path = 38;
+inline constexpr unsigned beaten_path = 38, beaten_path_on_ascend950 = 33;
 inline constexpr unsigned threshold = 8;
 inline constexpr unsigned extreme = 2;
-inline constexpr unsigned device_path = 12, device_path_on_ascend950 = 26;
+inline constexpr unsigned device_path = 15, device_path_on_ascend950 = 38;
 
 /// Percentage of the beaten paths with one attribute changed afterwards.
 inline constexpr unsigned path_neighbour = 22;

@@ -182,6 +182,34 @@ TEST(LayersBeyondMemory, AreAtTimesLongMapsForWinograd) {
   EXPECT_LE(long_maps, 180);
 }
 
+/// Two sizes large at once, of which a layer of a network mostly has one.
+void count_pairs(const Convolution& sizes, std::map<std::string_view, int>& seen) {
+  std::int64_t longest_kernel = 1, shortest_kernel = 1'000, most_positions = 1, taps = 1;
+  for (const SpatialAxis& axis : sizes.axes) {
+    longest_kernel = std::max(longest_kernel, axis.kernel);
+    shortest_kernel = std::min(shortest_kernel, axis.kernel);
+    most_positions = std::max(most_positions, small_length(axis));
+    taps *= axis.kernel;
+  }
+  const auto [fewer, more] =
+      std::minmax(sizes.small_channels_per_group, sizes.big_channels_per_group);
+  if (longest_kernel >= 12 && most_positions >= 16) ++seen["kernel of 12 and 16 positions"];
+  if (longest_kernel >= 12 && more >= 32) ++seen["kernel of 12 and 32 channels"];
+  if (longest_kernel >= 8 && sizes.batch >= 16) ++seen["kernel of 8 and 16 samples"];
+  if (fewer >= 48 && taps > 1) ++seen["48 channels on both sides under a kernel"];
+  const auto all = [&](auto holds) { return std::ranges::all_of(sizes.axes, holds); };
+  if (longest_kernel >= 8 && shortest_kernel < 8 && shortest_kernel > 1 &&
+      all([](const SpatialAxis& axis) { return axis.stride == axis.kernel; })) {
+    ++seen["stride = kernel on both sides of 8"];
+  }
+  if (sizes.axes.size() > 1 && all([](const SpatialAxis& axis) {
+        return axis.kernel > 1 && axis.dilation > 1 && axis.padding_begin == 0 &&
+               axis.padding_end == 0 && room(axis) == 0;
+      })) {
+    ++seen["kernel spread over the map"];
+  }
+}
+
 /// What the vendor's mends of 2026 sat on: of the legal calls of 100,000 generated cases on
 /// Ascend950.
 TEST(GeneratedCalls, StandAtTheBordersOfDerivedQuantities) {
@@ -192,7 +220,9 @@ TEST(GeneratedCalls, StandAtTheBordersOfDerivedQuantities) {
     if (test_case.source != "generated" || !test_case.shape_consistent) continue;
     if (corpus::product_of(test_case) != Product::Ascend950) continue;
     const auto sizes = convolution_of(test_case);
-    if (sizes && has_positions(*sizes)) count_sizes(*sizes, seen);
+    if (!sizes || !has_positions(*sizes)) continue;
+    count_sizes(*sizes, seen);
+    count_pairs(*sizes, seen);
   }
   const std::map<std::string_view, int> least{
       {"negative at the beginning alone", 300},
@@ -211,7 +241,13 @@ TEST(GeneratedCalls, StandAtTheBordersOfDerivedQuantities) {
       {"a sum in each group beyond 32,768", 10},
       {"an attribute beyond 16 bits", 60},
       {"groups of whole blocks", 60},
-      {"all attributes at once in 1D", 60}};
+      {"all attributes at once in 1D", 60},
+      {"kernel of 12 and 16 positions", 120},
+      {"kernel of 12 and 32 channels", 120},
+      {"kernel of 8 and 16 samples", 35},
+      {"48 channels on both sides under a kernel", 50},
+      {"stride = kernel on both sides of 8", 12},
+      {"kernel spread over the map", 22}};
   for (const auto& [what, count] : least) {
     EXPECT_GE(seen[what], count) << what;
     RecordProperty(std::string(what), seen[what]);

@@ -37,14 +37,18 @@ const NetworkLayer* draw_row(const Frame& frame, std::int64_t max_macs,
   return nullptr;
 }
 
-/// Multiply-accumulates of a path: mostly few, so that thousands run a second.
-std::int64_t draw_path_macs(std::int64_t max_macs, corpus::RandomSource& random) {
-  const std::int64_t kind = random.between(0, 999);
+/// Multiply-accumulates of a path: mostly few, so that thousands run a second. Kernels of many taps
+/// get more, so that their channels are not the fewest.
+std::int64_t draw_path_macs(std::int64_t taps, std::int64_t max_macs,
+                            corpus::RandomSource& random) {
+  const std::int64_t kind = random.between(0, 999), usual_taps = 9;
   std::int64_t least = 150, most = 4'000;
-  if (kind < 3) {
-    least = 50'000, most = 300'000;
+  if (kind < 8) {
+    least = 50'000, most = 1'000'000;
   } else if (kind < 80) {
     least = 4'000, most = 30'000;
+  } else {
+    most *= std::clamp<std::int64_t>(taps / usual_taps, 1, 4);
   }
   return random.log_between(std::min(least, max_macs), std::min(most, max_macs));
 }
@@ -119,7 +123,7 @@ std::optional<Convolution> draw_beaten_path(const Frame& frame, std::int64_t max
                                             corpus::RandomSource& random) {
   const NetworkLayer* row = draw_row(frame, max_macs, random);
   if (row == nullptr) return std::nullopt;
-  Convolution drawn = draw_layer(*row, draw_path_macs(max_macs, random), random);
+  Convolution drawn = draw_layer(*row, draw_path_macs(taps_of(*row), max_macs, random), random);
   if (random.chance(shares::path_neighbour)) {
     Convolution changed = drawn;
     change_one_attribute(changed, frame.rank == 4, random);

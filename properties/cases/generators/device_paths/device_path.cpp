@@ -79,7 +79,7 @@ Convolution with_twist(const Convolution& sizes, std::int64_t& most_macs, const 
 
 std::int64_t draw_number_of_twists(RandomSource& random) {
   const std::int64_t percent = random.between(0, 99);
-  return percent < 8 ? 0 : percent < 50 ? 1 : percent < 90 ? 2 : 3;
+  return percent < 14 ? 0 : percent < 58 ? 1 : percent < 91 ? 2 : 3;
 }
 
 }  // namespace

@@ -51,21 +51,22 @@ void draw_pointwise(Convolution& sizes, RandomSource& random) {
 /// The stride is the kernel: each element of the larger map is read once.
 void draw_patches(Convolution& sizes, RandomSource& random) {
   draw_both_channels(sizes, random);
-  const bool is_large = random.chance(20);
   draw_windows(sizes, random, [&] {
     SpatialAxis axis;
-    axis.kernel = axis.stride = is_large ? random.between(8, 9) : random.between(1, 4);
+    axis.kernel = axis.stride = random.chance(35) ? random.between(7, 9) : random.between(1, 4);
     return axis;
   });
   set_outputs(sizes, 1, 3, random);
 }
 
-/// The kernel is the map.
+/// The kernel is the map, or is spread over it.
 void draw_whole_map(Convolution& sizes, RandomSource& random) {
   draw_both_channels(sizes, random);
+  const std::int64_t dilation = random.chance(85) ? 1 : random.between(2, 3);
   for (SpatialAxis& axis : sizes.axes) {
-    axis.kernel = axis.big = random.between(1, 6);
+    axis = {.kernel = random.between(1, 6), .dilation = dilation};
     if (random.chance(40)) axis.stride = random.between(1, 4);
+    set_lengths(axis, 1, 0);
   }
 }
 
@@ -90,7 +91,7 @@ void draw_split_rows(Convolution& sizes, RandomSource& random) {
   for (SpatialAxis& axis : sizes.axes) axis = SpatialAxis{};
   SpatialAxis& rows = row_axis(sizes);
   rows.stride = random.between(2, 3);
-  rows.kernel = rows.stride + (random.chance(60) ? 0 : random.between(1, 3));
+  rows.kernel = random.chance(70) ? rows.stride + random.between(0, 2) : random.between(1, 17);
   rows.padding_begin = rows.padding_end = random.between(0, 1);
   const std::int64_t unread = random.between(0, rows.stride - 1);
   set_lengths(rows, random.between(1, 2), unread);
@@ -114,16 +115,23 @@ void draw_ordinary(Convolution& sizes, RandomSource& random) {
   if (random.chance(25)) sizes.groups = random.between(2, 4);
 }
 
-/// Kernels of 64 taps and more, on maps that give each tap a position.
+/// Kernels of 64 taps and more, or long along one axis, on maps that give each tap a position.
 void draw_large_kernel(Convolution& sizes, RandomSource& random) {
   sizes.small_channels_per_group = random.between(1, 2);
   sizes.big_channels_per_group = random.between(1, 2);
+  const bool is_line = random.chance(40);
   for (SpatialAxis& axis : sizes.axes) {
-    axis = {.kernel = random.between(7, 11)};
-    axis.padding_begin = axis.padding_end = random.chance(50) ? axis.kernel / 2 : 0;
-    set_lengths(axis, random.chance(50) ? axis.kernel + 1 : random.between(1, 3), 0);
+    axis = {.kernel = is_line ? random.between(1, 4) : random.between(7, 11)};
   }
-  if (sizes.axes.size() == 3) sizes.axes.front() = {.big = random.between(1, 2)};
+  if (sizes.axes.size() == 3 && !is_line) sizes.axes.front().kernel = 1;
+  const auto last = static_cast<std::int64_t>(sizes.axes.size()) - 1;
+  if (is_line) sizes.axes[to_size(random.between(0, last))].kernel = random.between(12, 40);
+  for (SpatialAxis& axis : sizes.axes) {
+    if (random.chance(25)) axis.stride = random.between(2, 4);
+    axis.padding_begin = axis.padding_end = random.chance(50) ? axis.kernel / 2 : 0;
+    const bool is_met = axis.kernel < 12 && random.chance(50);
+    set_lengths(axis, is_met ? axis.kernel + 1 : random.between(1, 3), 0);
+  }
 }
 
 /// dx with its weights transposed first: 16 channels of the gradient, or 32 and more.
@@ -182,18 +190,6 @@ void draw_joined_groups(Convolution& sizes, RandomSource& random) {
   set_outputs(sizes, 1, 3, random);
 }
 
-/// dw of few channels and many positions, cut over positions.
-void draw_many_positions(Convolution& sizes, RandomSource& random) {
-  sizes.small_channels_per_group = random.between(1, 3);
-  sizes.big_channels_per_group = random.between(1, 2);
-  for (SpatialAxis& axis : sizes.axes) axis = {.kernel = random.between(1, 2)};
-  set_outputs(sizes, 1, 3, random);
-  const std::int64_t total = random.log_between(512, 8'192);
-  const std::int64_t rows = sizes.axes.size() == 1 ? 1 : random.log_between(1, total);
-  if (rows > 1) set_lengths(row_axis(sizes), rows, 0);
-  set_lengths(last_axis(sizes), std::max<std::int64_t>(1, total / rows), 0);
-}
-
 /// An ordinary layer whose positions of all samples together are many: code counts its tiles and
 /// tails by that product. Channels have tails as often as not.
 void draw_large_map(Convolution& sizes, RandomSource& random) {
@@ -202,15 +198,18 @@ void draw_large_map(Convolution& sizes, RandomSource& random) {
   for (SpatialAxis& axis : sizes.axes) {
     if (is_3x3) axis = {.kernel = 3, .padding_begin = 1, .padding_end = 1};
   }
+  const bool is_long = random.chance(20);
   const auto draw_channels = [&] {
-    return random.chance(50) ? random.between(1, 3)
-                             : random.one_of<std::int64_t>({8, 16, 17, 18, 20, 24, 31, 33, 40});
+    return is_long || random.chance(50)
+               ? random.between(1, is_long ? 2 : 3)
+               : random.one_of<std::int64_t>({8, 16, 17, 18, 20, 24, 31, 33, 40});
   };
   sizes.small_channels_per_group = draw_channels();
   sizes.big_channels_per_group = draw_channels();
   sizes.batch = random.chance(60) ? 1 : random.log_between(2, 130);
-  const std::int64_t positions =
-      std::max<std::int64_t>(4, (random.log_between(512, 32'768) + sizes.batch - 1) / sizes.batch);
+  const std::int64_t total =
+      is_long ? random.log_between(8'192, 32'768) : random.log_between(512, 4'096);
+  const std::int64_t positions = std::max<std::int64_t>(4, (total + sizes.batch - 1) / sizes.batch);
   const std::int64_t rows = sizes.axes.size() == 1 ? 1 : random.log_between(2, positions / 2);
   if (rows > 1) set_lengths(row_axis(sizes), rows, 0);
   set_lengths(last_axis(sizes), std::max<std::int64_t>(2, positions / rows), 0);
@@ -253,18 +252,27 @@ void draw_all_at_once(Convolution& sizes, RandomSource& random) {
   }
 }
 
-/// Maps of one element, and what is left then: channels.
-void draw_one_element(Convolution& sizes, RandomSource& random) {
-  sizes.small_channels_per_group = random.log_between(1, 128);
-  sizes.big_channels_per_group = random.log_between(1, 128);
+/// Maps of one element, or of a few under a real layer's kernel, and what is left then: channels.
+void draw_few_elements(Convolution& sizes, RandomSource& random) {
+  const bool has_blocks = random.chance(25);
+  const std::int64_t least = has_blocks ? 48 : 1, most = has_blocks ? 160 : 128;
+  sizes.small_channels_per_group = random.log_between(least, most);
+  sizes.big_channels_per_group = random.log_between(least, most);
+  if (!has_blocks) return;
+  const std::int64_t half = random.chance(70) ? 1 : 0;
+  for (SpatialAxis& axis : sizes.axes) {
+    axis = {.kernel = 2 * half + 1, .padding_begin = half, .padding_end = half};
+  }
+  if (sizes.axes.size() == 3) sizes.axes.front() = {};
+  set_outputs(sizes, 1, 2, random);
 }
 
 constexpr std::array all_layers{
-    PathLayer{"1x1", 6, 8'000, draw_pointwise},
-    PathLayer{"stride = kernel", 3, 16'000, draw_patches},
-    PathLayer{"kernel = map", 3, 8'000, draw_whole_map},
-    PathLayer{"rows and columns halved", 7, 10'000, draw_halved},
-    PathLayer{"rows split by their stride", 1, 70'000, draw_split_rows},
+    PathLayer{"1x1", 7, 8'000, draw_pointwise},
+    PathLayer{"stride = kernel", 5, 16'000, draw_patches},
+    PathLayer{"kernel = map", 5, 8'000, draw_whole_map},
+    PathLayer{"rows and columns halved", 9, 10'000, draw_halved},
+    PathLayer{"rows split by their stride", 3, 55'000, draw_split_rows},
     PathLayer{"ordinary", 4, 8'000, draw_ordinary},
     PathLayer{"large kernel", 2, 16'000, draw_large_kernel},
     PathLayer{"weights transposed first", 2, 10'000, draw_transposed_weights},
@@ -272,11 +280,10 @@ constexpr std::array all_layers{
     PathLayer{"depthwise", 3, 8'000, draw_depthwise},
     PathLayer{"groups of whole blocks", 2, 12'000, draw_groups_of_blocks},
     PathLayer{"groups joined", 3, 8'000, draw_joined_groups},
-    PathLayer{"many positions", 2, 16'000, draw_many_positions},
-    PathLayer{"large map", 9, 1'500'000, draw_large_map},
+    PathLayer{"large map", 4, 600'000, draw_large_map},
     PathLayer{"many products", 1, 1'000'000, draw_many_products},
     PathLayer{"all at once", 3, 8'000, draw_all_at_once},
-    PathLayer{"one element", 3, 20'000, draw_one_element},
+    PathLayer{"few elements", 2, 600'000, draw_few_elements},
 };
 
 }  // namespace
