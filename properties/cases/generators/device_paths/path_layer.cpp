@@ -280,7 +280,7 @@ constexpr std::array all_layers{
     PathLayer{"depthwise", 3, 8'000, draw_depthwise},
     PathLayer{"groups of whole blocks", 2, 12'000, draw_groups_of_blocks},
     PathLayer{"groups joined", 3, 8'000, draw_joined_groups},
-    PathLayer{"large map", 4, 600'000, draw_large_map},
+    PathLayer{"large map", 5, 600'000, draw_large_map},
     PathLayer{"many products", 1, 1'000'000, draw_many_products},
     PathLayer{"all at once", 3, 8'000, draw_all_at_once},
     PathLayer{"few elements", 2, 600'000, draw_few_elements},

@@ -272,7 +272,7 @@ constexpr std::array all_twists{
     Twist{"tail of channels", 4, cheap, channel_tail},
     Twist{"long sum", 5, dear, long_sum},
     Twist{"batch at a number of cores", 2, cheap, batch_at_cores},
-    Twist{"stride above the kernel", 3, cheap, stride_above_kernel},
+    Twist{"stride above the kernel", 4, cheap, stride_above_kernel},
     Twist{"size beyond 16 bits", 2, of_long_axes, long_axis},
     Twist{"two large sizes", 3, dear, two_large_sizes},
     Twist{"unread end", 3, cheap, unread_end},
