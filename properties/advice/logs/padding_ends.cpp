@@ -57,7 +57,7 @@ Value stated_padding(Draft& draft) {
   if (const Field* field = draft.fields.find("explicit"); field && !field->value.items.empty())
     return field->value;
   // ncnn's numbers for "same".
-  const auto by_number = [](Value value) {
+  const auto by_number = [](const Value& value) {
     const auto all = value.integers();
     const std::int64_t first = all && !all->empty() ? (*all)[0] : 0;
     return first == -233   ? Value::named("same")
