@@ -115,7 +115,7 @@ class Decorator(unittest.TestCase):
         self.assertIn("needs what pytest gives it (self, kernel)", refused.stdout)
 
     def test_what_loses_nan_is_right_unless_special_values_are_judged(self):
-        test = "@gradproof.gradients(budget='3000 cases'{})\ndef test_{}(dy, x, w, call):\n    return kernels.loses_nan(dy, x, w, call)\n"
+        test = "@gradproof.gradients(budget='1200 cases'{})\ndef test_{}(dy, x, w, call):\n    return kernels.loses_nan(dy, x, w, call)\n"
         printed = self.printed_by(BEGIN + test.format("", "default") + test.format(", specials='judged'", "judged"), "--gradproof-seed", "5")
         self.assertIn("PASSED test_mine.py::test_default", printed)
         self.assertIn("special values: not asked (specials='judged')", printed)

@@ -143,8 +143,7 @@ TEST_F(Pipes, ViewsAreGivenAsTheyLieInMemory) {
 
 TEST_F(Pipes, ACallThatDiffersAtItsRepetitionIsFound) {
   // A sum of one product is wrong by itself too, so that the report may tell that first.
-  const std::string calls =
-      "--cases 400 --dtype FLOAT --soc Ascend910B --recipe uniform --jobs 1 --findings 1";
+  const std::string calls = "--cases 400 --dtype FLOAT --soc Ascend910B --recipe uniform --jobs 1";
   EXPECT_THAT(verified("", calls + " --set repeat=yes").output, HasSubstr(" 0 disagreed"));
   const Ran ran = verified("random", calls + " --set repeat=yes");
   EXPECT_EQ(ran.code, 1) << ran.output;
