@@ -53,7 +53,7 @@ ExitCode demo(const Arguments& arguments) {
   const runs::TrialSettings settings{
       .libraries = {*library},
       .time = patience,
-      .seed = configuration->seed.value_or(2),  // its finding names its cause
+      .seed = configuration->seed.value_or(3),  // its finding names its cause
       .folder = configuration->folder / "demo",
       // What it computes: see its source.
       .options = {"--soc", "Ascend910B", "--dtype", "FLOAT", "--kind", "valid", "--findings", "1"}};

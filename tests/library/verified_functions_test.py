@@ -2,6 +2,7 @@
 import contextlib
 import functools
 import io
+import json
 import math
 import os
 import struct
@@ -94,6 +95,13 @@ class Asked(InAFolder):
         for options in ({}, {"dtype": ["FLOAT16"], "rank": [5]}, {"api": "aclnnConvolution"}):
             skipped = gradproof.verify(refuses, seed=5, cases=400, **options).summary["skipped"]
             self.assertLess(sum(skipped.values()) - skipped["only looks"], 12, (options, skipped))
+
+    def test_long_steps_that_take_no_gigabytes(self):
+        recorder = Recorder()
+        gradproof.verify(recorder, seed=6, cases=6000, dtype=["FLOAT", "FLOAT16"])
+        calls = [json.loads(call) for call in recorder.calls]
+        longest = max(step for call in calls for name in ("stride", "padding", "dilation") for step in call[name])
+        self.assertTrue(1000 < longest <= 65535, longest)
 
     def test_a_budget_in_the_words_of_decorators_and_of_the_command(self):
         for word in ("budget", "time"):

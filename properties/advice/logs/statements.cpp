@@ -39,12 +39,18 @@ std::string_view named_by(std::string_view text, const Word& word) {
   if (small == "cann" || (small == "toolkit" && follows("ascend-"))) return "CANN";
   if (small == "torch_npu" || (small == "npu" && follows("torch-"))) return "torch_npu";
   if (small == "ascend" && follows("vllm-")) return "vllm-ascend";
-  constexpr std::string_view others =
-      R"(|mindspore:MindSpore|tensorflow:TensorFlow|vllm_ascend:vllm-ascend|tf:TensorFlow|torch:PyTorch|pytorch:PyTorch|jax:JAX|paddlepaddle:Paddle|paddle:Paddle|)";
-  const std::size_t at = others.find("|" + small + ":");
-  if (at == others.npos) return {};
-  const std::string_view name = others.substr(at + small.size() + 2);
-  return name.substr(0, name.find('|'));
+  constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"mindspore", "MindSpore"},
+      {"tensorflow", "TensorFlow"},
+      {"vllm_ascend", "vllm-ascend"},
+      {"tf", "TensorFlow"},
+      {"torch", "PyTorch"},
+      {"pytorch", "PyTorch"},
+      {"jax", "JAX"},
+      {"paddlepaddle", "Paddle"},
+      {"paddle", "Paddle"}};
+  const auto other = std::ranges::find(others, small, [](auto& one) { return one.first; });
+  return other == std::end(others) ? std::string_view{} : other->second;
 }
 
 /// True for a number that the text names as another thing: "PID: 507018", "JOB 507015", "207001

@@ -189,8 +189,7 @@ CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index
 }
 
 GeneratedCase CaseSource::generate(std::uint64_t seed, std::uint64_t index) const {
-  constexpr std::uint64_t most_draws =
-      64;  // of forward calls of one dtype one in sixteen is inside
+  constexpr std::uint64_t most_draws = 64;  // one forward call in sixteen has the dtype asked for
   GeneratedCase generated = draw_once(seed, index);
   if (!selection_.of_tensors || selection_.call) return generated;
   const auto is_outside = [&] {

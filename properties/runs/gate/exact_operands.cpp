@@ -23,8 +23,8 @@ int significand_bits_of(DataType type) {
   return type == DataType::Float ? 24 : type == DataType::BFloat16 ? 8 : 11;
 }
 
-/// That of gradOutput where the other two are as far on the other side: products are ordinary, and
-/// no operand is.
+/// Draws gradOutput's exponent where the other two operands are as far from 0 on the other side:
+/// products are ordinary, and no operand is.
 int exponent_farther_from_0(Secret& secret) { return static_cast<int>(secret.between(-95, 95)); }
 
 /// Elements of a sum that are not 0 where `zeros` percent are by chance: of a thousand, no sum has

@@ -28,6 +28,25 @@ Selection valid_only() {
   return selection;
 }
 
+TEST(CallsOfFunctions, AreInsideOfTheOptionsAndDrawnAgainByTheirSeed) {
+  Selection selection = valid_only();
+  selection.dtypes = {corpus::DataType::Float};
+  selection.cube_math_type = 0;
+  selection.mixed = selection.empty = selection.views = selection.specials = false;
+  Selection of_a_library = selection;
+  selection.of_tensors = true;
+  const CaseSource source = source_of(selection), plain = source_of(of_a_library);
+  int outside = 0, again = 0;
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    const GeneratedCase drawn = source.generate(9, i);
+    outside += why_outside(selection, drawn.test_case) != nullptr ? 1 : 0;
+    again += drawn.seed == 9 ? 0 : 1;
+    EXPECT_EQ(drawn.test_case, plain(drawn.seed, i));
+  }
+  EXPECT_LT(outside, 20);
+  EXPECT_GT(again, 200);
+}
+
 TEST(ValidCases, AreAdmittedWithSuccessAlone) {
   const CaseSource source = source_of(valid_only());
   int wrong = 0;

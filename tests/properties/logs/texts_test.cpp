@@ -47,7 +47,7 @@ std::vector<std::string> statements_of(const Reading& reading) {
   for (const std::string& code : reading.codes) said.push_back("code " + code);
   for (const NamedRule& one : reading.rules) said.push_back("rule " + one.rule);
   for (const Meaning& one : reading.meanings) {
-    // Of the text as a whole, or a quote.
+    // Meanings of one line are other tests' matter: here those of the whole text, and quotes.
     if (one.line == 0 || one.words.find(" says: ") != std::string::npos)
       said.push_back("says " + one.words);
   }

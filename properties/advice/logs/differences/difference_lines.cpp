@@ -92,9 +92,10 @@ std::string number_behind(const std::string& line, std::string_view sign) {
 }
 
 std::string place_in(const std::string& line) {
-  const std::size_t index = line.find("at index (");
-  const std::size_t at = index != line.npos ? index + 9 : line.rfind(" at (") + 4;  // npos + 4 is 3
-  const std::size_t close = at == 3 ? line.npos : line.find(')', at);
+  const std::size_t index = line.find("at index ("), place = line.rfind(" at (");
+  if (index == line.npos && place == line.npos) return "";
+  const std::size_t at = line.find('(', index != line.npos ? index : place);
+  const std::size_t close = line.find(')', at);
   return close != line.npos && close - at < 52 ? line.substr(at, close + 1 - at) : "";
 }
 

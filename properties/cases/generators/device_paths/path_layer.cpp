@@ -115,23 +115,17 @@ void draw_ordinary(Convolution& sizes, RandomSource& random) {
   if (random.chance(25)) sizes.groups = random.between(2, 4);
 }
 
-/// Kernels of 64 taps and more, or long along one axis, on maps that give each tap a position.
+/// Kernels of 64 taps and more, on maps that give each tap a position.
 void draw_large_kernel(Convolution& sizes, RandomSource& random) {
   sizes.small_channels_per_group = random.between(1, 2);
   sizes.big_channels_per_group = random.between(1, 2);
-  const bool is_line = random.chance(40);
   for (SpatialAxis& axis : sizes.axes) {
-    axis = {.kernel = is_line ? random.between(1, 4) : random.between(7, 11)};
-  }
-  if (sizes.axes.size() == 3 && !is_line) sizes.axes.front().kernel = 1;
-  const auto last = static_cast<std::int64_t>(sizes.axes.size()) - 1;
-  if (is_line) sizes.axes[to_size(random.between(0, last))].kernel = random.between(12, 40);
-  for (SpatialAxis& axis : sizes.axes) {
+    axis = {.kernel = random.between(7, 11)};
     if (random.chance(25)) axis.stride = random.between(2, 4);
     axis.padding_begin = axis.padding_end = random.chance(50) ? axis.kernel / 2 : 0;
-    const bool is_met = axis.kernel < 12 && random.chance(50);
-    set_lengths(axis, is_met ? axis.kernel + 1 : random.between(1, 3), 0);
+    set_lengths(axis, random.chance(50) ? axis.kernel + 1 : random.between(1, 3), 0);
   }
+  if (sizes.axes.size() == 3) sizes.axes.front() = {.big = random.between(1, 2)};
 }
 
 /// dx with its weights transposed first: 16 channels of the gradient, or 32 and more.
