@@ -101,7 +101,8 @@ shape | differs | gradInput | SHAPE-05
 shape | differs | gradWeight | SHAPE-06
 shape | differs | gradBias | SHAPE-07
 shape | differs | gradOutput | SHAPE-02
-batch | differs |  | CH-05
+batch | differs | gradOutput | CH-05
+batch | differs | input | CH-05
 )";
 
 constexpr std::string_view complaint_words =
@@ -272,10 +273,13 @@ std::vector<FoundSign> claims_in(std::string_view text) {
     constexpr std::size_t longest = 2000;
     const std::string small = plain_line(line.substr(0, longest));
     const bool of_others = has_any(small, words_of_others) && !has_any(small, "conv|卷积");
-    // Comparisons of tests speak of an "attribute 'dtype'"; a warning refuses nothing.
+    // Comparisons of tests speak of an "attribute 'dtype'"; a warning refuses nothing, nor does
+    // code that prints.
+    const bool is_code = any_part("print(|printf(|std::cout|console.log(|fmt.print|logger.|logging.",
+                                  '|', [&](auto one) { return small.starts_with(one); });
     const bool is_tests =
         has_any(small, "attribute '") || (has_any(small, "warning") && !has_any(small, "error"));
-    if (is_of_others || of_others || is_tests || !has_any(small, complaint_words)) continue;
+    if (is_of_others || of_others || is_tests || is_code || !has_any(small, complaint_words)) continue;
     const auto claim = claim_in(small);
     if (!claim || !is_of_convolution(*claim, lines, number - 1)) continue;
     found.push_back({LogKind::Parameter, std::string(claim->rule),

@@ -52,12 +52,13 @@ std::string_view name_in(std::string_view text, std::string_view names) {
 NamedTypes types_named_in(std::string_view text) {
   // Wider ones last: a reference is DOUBLE.
   constexpr std::string_view families[] = {
-      "bfloat16|BFLOAT16|BFloat16|bf16|BF16", "float16|FLOAT16|fp16|FP16|half|kHalf|HALF",
+      "bfloat16|BFLOAT16|BFloat16|bf16|BF16", "float16|FLOAT16|fp16|FP16|half|kHalf|HALF|HalfTensor",
       "float32|FLOAT32|fp32|FP32|DT_FLOAT|ACL_FLOAT|FloatTensor", "double|float64|DOUBLE"};
   NamedTypes found;
   int count = 0;
   for (const std::string_view family : families) {
-    const std::string_view name = name_in(text, family);
+    std::string_view name = name_in(text, family);
+    if (name.ends_with("Tensor")) name = family.substr(0, family.find('|'));
     const bool is_float = family.starts_with("float32");
     if (name.empty()) continue;
     if (found.nearby.empty() && !is_float) found.nearby = name;

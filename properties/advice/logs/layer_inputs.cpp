@@ -65,6 +65,7 @@ class LayerInputs {
   void give(std::vector<Layer>& layers, std::vector<FoundCall>& calls) {
     for (Layer& layer : layers) {
       if (calls[layer.call].words.input) continue;
+      give_weight(layer);
       auto input = applied_to(layer);
       // The first of several that a model prints: "(0): Conv2d(3, 8, kernel_size=(3, 3))".
       const bool is_listed = text_.substr(0, layer.fields.begin).ends_with("): ");
@@ -83,6 +84,19 @@ class LayerInputs {
   }
 
  private:
+  /// Gives the layer the weight that the text assigns to it: "conv.weight.data = torch.ones(1, 1,
+  /// 2)".
+  void give_weight(Layer& layer) const {
+    const std::string_view name = names_.bound_at(layer.fields.begin);
+    for (const std::string_view member : {".weight", ".weight.data"}) {
+      const std::string weight = std::string(name) + std::string(member);
+      Value value = name.empty() ? Value{} : names_.named(weight, text_.size());
+      if (!value.is(Sort::Tensor)) continue;
+      layer.fields.by_role.insert_or_assign("weight", Field{{}, std::move(value)});
+      layer.fields.by_role.erase("kernel");
+    }
+  }
+
   /// True if a layer behind the first may be what the tensor goes through.
   bool fits_another(const Value& tensor, const std::vector<Layer>& layers) const {
     return std::any_of(layers.begin() + 1, layers.end(), [&](Layer other) {

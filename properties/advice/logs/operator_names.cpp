@@ -212,6 +212,23 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
   return operators;
 }
 
+std::vector<std::string> convolutions_in(std::string_view text) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> names;
+  for (const Word& word : words_in(text)) {
+    std::string small = in_small_letters(word.text.substr(0, 64));
+    std::erase(small, '_');
+    const bool is_one =
+        has_any(small, "conv1d|conv2d|conv3d|convtranspose|convgeneral|deconv|spatialconv|volumetricconv|"
+                       "convolutionbackward") &&
+        !is_file(text.substr(word.end(), 8));
+    if (!is_one || std::ranges::find(names, word.text) != names.end()) continue;
+    names.emplace_back(word.text);
+    if (names.size() == most) break;
+  }
+  return names;
+}
+
 bool names_convolution(std::string_view text) {
   const std::string small = in_small_letters(text);
   for (std::size_t at = small.find("conv"); at != small.npos; at = small.find("conv", at + 1)) {

@@ -29,6 +29,10 @@ struct NamedOperator {
 /// are no operators.
 std::vector<NamedOperator> operators_in(std::string_view text);
 
+/// Words of a text, three at most, that name a convolution by its axes or as transposed:
+/// "conv_transpose1d".
+std::vector<std::string> convolutions_in(std::string_view text);
+
 /// True where a word has "conv" in it, and is none of "convert" or "conviction".
 bool names_convolution(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "properties/advice/logs/differences/difference_lines.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/scan.h"
 #include "properties/advice/logs/sign.h"
@@ -126,6 +127,15 @@ void read_differences(std::string_view text, Reading& reading) {
         reading.next,
         "gradproof verify compares the function with exact gradients instead, in its own dtype");
   }
+  if (std::ranges::find(reading.differences.all, repetition, &Difference::measure) !=
+      reading.differences.all.end()) {
+    reading.meanings.push_back({"the same call gives other bits from run to run; that its values "
+                                "are wrong is not said",
+                                0});
+    add_once(reading.next,
+             "torch.use_deterministic_algorithms(True), or gradcheck's nondet_tol; gradproof "
+             "verify --set repeat=yes asks each call twice");
+  }
   const std::string overflow = words_of_overflow(reading.differences);
   add_once(reading.next, overflow);
   for (const std::string& words : sizes_in_words(reading.differences))
@@ -206,7 +216,8 @@ void add_lacking_of_call(Reading& reading) {
 
 /// What has to be asked for, and is not guessed.
 void add_lacking(Reading& reading) {
-  if (reading.operators.empty() && reading.calls.empty()) add_once(reading.lacking, "operator");
+  if (reading.operators.empty() && reading.calls.empty() && reading.names.empty())
+    add_once(reading.lacking, "operator");
   add_lacking_of_call(reading);
   if (!reading.product || !reading.product->product) add_once(reading.lacking, "product");
   if (!is_of_cann(reading)) return;
@@ -258,6 +269,7 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   if (!log) return tl::unexpected(log.error());
   Reading reading;
   reading.operators = operators_in(*log);
+  if (reading.operators.empty()) reading.names = convolutions_in(*log);
   reading.paths = paths_in(*log);
   reading.product = product_in(*log);
   reading.versions = versions_in(*log);

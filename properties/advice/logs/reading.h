@@ -32,6 +32,7 @@ struct Meaning {
 struct Reading {
   std::vector<LogKind> kinds;  ///< never empty
   std::vector<NamedOperator> operators;
+  std::vector<std::string> names;  ///< of convolutions, where no operator of CANN is named
   std::vector<std::string_view> paths;
   std::optional<StatedProduct> product;
   std::vector<StatedVersion> versions;

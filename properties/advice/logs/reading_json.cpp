@@ -45,6 +45,7 @@ std::string reading_json(const Reading& reading) {
   ordered_json object;
   object["kinds"] = each(reading.kinds, [](LogKind kind) { return words_of(kind); });
   object["operators"] = each(reading.operators, operator_json);
+  object["names"] = list_of(reading.names);
   object["paths"] = reading.paths;
   object["product"] = reading.product ? ordered_json(safe(reading.product->word)) : ordered_json();
   object["versions"] = ordered_json::object();

@@ -20,9 +20,12 @@ std::string kinds_in_words(const Reading& reading) {
 
 std::string operators_in_words(const Reading& reading) {
   if (reading.operators.empty()) {
-    return reading.calls.empty() ? "operator: not stated\n"
-                                 : fmt::format("operator: a convolution, written as {} (line {})\n",
-                                               reading.calls[0].notation, reading.calls[0].line);
+    if (!reading.calls.empty())
+      return fmt::format("operator: a convolution, written as {} (line {})\n",
+                         reading.calls[0].notation, reading.calls[0].line);
+    if (reading.names.empty()) return "operator: not stated\n";
+    return fmt::format("operator: a convolution by its name ({})\n",
+                       shown(fmt::format("{}", fmt::join(reading.names, ", "))));
   }
   std::string text;
   constexpr std::size_t most = 4;

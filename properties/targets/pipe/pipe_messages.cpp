@@ -192,6 +192,10 @@ void append_bare_call(Bytes& bytes, std::uint32_t number, const Case& test_case,
   for (const auto operand : operands) bytes.insert(bytes.end(), operand.begin(), operand.end());
 }
 
+std::size_t size_of_answer(const Case& test_case) {
+  return sizeof(AnswerHead) + size_of_results(test_case);
+}
+
 std::optional<std::string> take_answers(std::vector<std::byte>& bytes, std::uint32_t number,
                                         std::size_t calls,
                                         const std::function<const Case&(std::size_t)>& call_at,

@@ -41,6 +41,9 @@ void append_bare_call(std::vector<std::byte>& bytes, std::uint32_t number,
                       const corpus::Case& test_case,
                       const corpus::PerInput<std::span<const std::byte>>& operands);
 
+/// Bytes of an answer that has results and no text.
+std::size_t size_of_answer(const corpus::Case& test_case);
+
 /// Takes the whole answers from the begin of `bytes` until `calls` were seen; the first call is
 /// `number`. nullopt: each was one. Else a clause about the target: why its bytes are none.
 std::optional<std::string> take_answers(

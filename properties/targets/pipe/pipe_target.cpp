@@ -29,6 +29,9 @@ constexpr std::chrono::milliseconds least_loading_time{10'000};
 /// Processes in which a call must be killed before the program is blamed.
 constexpr int most_kills = 4;
 constexpr std::size_t longest_greeting = 256;
+/// Calls of a batch that may be late one after the other, each in a process of its own.
+constexpr int most_late_in_a_row = 3;
+constexpr std::string_view late_thrice = "not asked: three calls before it had no answer in time";
 
 /// The signal that a process died of; a shell says that of its command's by its exit code.
 std::optional<int> signal_of(int status) {
@@ -160,8 +163,14 @@ std::vector<Observation> PipeTarget::answers(Calls calls, const RunSettings& set
     reply.seen.resize(calls.size(), corpus::not_run(std::string(not_begun)));
     return std::move(reply.seen);
   }
+  int late_in_a_row = 0;
   for (const Case* test_case : calls.subspan(first)) {
+    if (late_in_a_row == most_late_in_a_row) {
+      reply.seen.push_back(corpus::not_run(std::string(late_thrice)));
+      continue;
+    }
     reply.seen.push_back(answer_alone(*test_case, settings));
+    late_in_a_row = reply.seen.back().timed_out ? late_in_a_row + 1 : 0;
   }
   const auto survives = [](const Observation& seen) {
     return !seen.signal && !seen.timed_out && !seen.ended;
@@ -239,13 +248,18 @@ PipeTarget::Reply PipeTarget::ask(Calls calls, const RunSettings& settings) {
   return reply;
 }
 
-Observation PipeTarget::late(const Case& test_case, const RunSettings& settings) {
+Observation PipeTarget::late(const Case& test_case, const RunSettings& settings) const {
   if (settings.is_time_up()) {
     if (settings.notes) settings.notes->note_still_running(test_case.id);
     return corpus::not_run(std::string(still_running));
   }
   Observation seen;
   seen.timed_out = true;
+  if (!unread_.empty()) {
+    seen.ended = fmt::format(
+        "the target did not end in time: {} bytes of its answer came; {} are one without a text",
+        unread_.size(), size_of_answer(test_case));
+  }
   return seen;
 }
 

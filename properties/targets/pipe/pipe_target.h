@@ -65,7 +65,7 @@ class PipeTarget final : public Target {
   corpus::Observation answer_alone(const corpus::Case& test_case, const RunSettings& settings);
   Reply ask(Calls calls, const RunSettings& settings);
   /// Observation of a call that was not answered until its time, or the run's, was up.
-  static corpus::Observation late(const corpus::Case& test_case, const RunSettings& settings);
+  corpus::Observation late(const corpus::Case& test_case, const RunSettings& settings) const;
   PipeProcess::Clock::time_point deadline(const corpus::Case& test_case) const;
   tl::expected<std::string, std::string> greeting();
   corpus::Observation over();

@@ -78,6 +78,17 @@ TEST_F(Pipes, AHangIsAFindingWithinItsTime) {
   EXPECT_THAT(ran.output, HasSubstr("disagree-timeout"));
 }
 
+TEST_F(Pipes, AnswersThatEndEarlyAreCountedAndWaitedForThrice) {
+  const Ran ran = verified("short",
+                           "--cases 16 --dtype FLOAT --soc Ascend910B --kind valid --jobs 1 "
+                           "--findings 1 --timeout 200ms");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("did not end in time: "));
+  const std::string results = read("gradproof-out/results.jsonl");
+  EXPECT_THAT(results, HasSubstr("bytes of its answer came; "));
+  EXPECT_THAT(results, HasSubstr("three calls before it had no answer in time"));
+}
+
 TEST_F(Pipes, WhatIsNoAnswerIsQuoted) {
   const Ran ran =
       verified("nonsense", "--cases 2 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1");

@@ -152,6 +152,23 @@ std::string compared_line(std::string_view raw) {
   return plain_line(text);
 }
 
+bool repeats_differ(std::string_view line) {
+  constexpr std::string_view alone =
+      "not reentrant|non-deterministic result|nondeterministic result|non-deterministic gradient|"
+      "nondeterministic gradient|is not deterministic|are not deterministic|is non-deterministic|"
+      "is nondeterministic|are nondeterministic|run to run|not reproducible|running backward with "
+      "same input";
+  constexpr std::string_view again =
+      "twice|two times|three times|multiple times|several times|many times|each time|every time|"
+      "each run|every run|between runs|across runs|two runs|second run|runs differ|same seed|"
+      "两次|多次|每次|重复运行";
+  constexpr std::string_view other =
+      "different result|different grad|different output|different value|different number|different "
+      "loss|differs|differ |not equal|unequal|not the same|not bitwise|not identical|not match|"
+      "inconsistent|不一致|不一样|不同|不相同";
+  return has_undenied(line, alone) || (has_any(line, again) && has_undenied(line, other));
+}
+
 std::vector<Difference> answers_in(const std::string& line, const std::string& previous,
                                    std::size_t number, Differences& found) {
   std::vector<Difference> answers;

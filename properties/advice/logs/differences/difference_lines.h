@@ -58,6 +58,10 @@ std::string_view gradient_in(const std::string& line);
 /// 1.0e-5, 0.5f32 as 0.5.
 std::string compared_line(std::string_view raw);
 
+/// True for a plain line that says of a computation done again that its results are others.
+bool repeats_differ(std::string_view line);
+
+inline constexpr std::string_view repetition = "bits differ from run to run";
 inline constexpr std::string_view absolute_difference = "largest absolute difference";
 inline constexpr std::string_view relative_difference = "largest relative difference";
 

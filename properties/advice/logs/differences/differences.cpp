@@ -89,7 +89,12 @@ std::vector<Difference> measured(const std::string& line, std::size_t number) {
   std::vector<const char*> taken;  // numbers that a measure has
   for (const Patterns::Match& match : measures().patterns.in(line)) {
     const Difference one = difference_of(match, line, number);
-    if (!means_it(one, line)) continue;
+    const auto is_operand = [&](std::string_view stated) {  // "0.7 * -0.77 instead of 0"
+      const auto begin = static_cast<std::size_t>(stated.data() - line.data());
+      return begin > 1 && has_any("*+/", line.substr(begin - 2, 1));
+    };
+    if (!means_it(one, line) || (is_element(one) && std::ranges::any_of(match.numbers, is_operand)))
+      continue;
     const bool is_new = std::ranges::none_of(match.numbers, [&](std::string_view stated) {
       return std::ranges::find(taken, stated.data()) != taken.end();
     });
@@ -179,7 +184,10 @@ class Comparisons {
  private:
   /// Adds what a line says: the first measure, and an absolute or relative one behind it.
   void read_line(const std::string& line, std::size_t number) {
+    const bool repeats = repeats_differ(line);
+    if (repeats) add({.measure = repetition, .line = number});
     for (Difference& one : measured(line, number)) {
+      if (repeats && one.value.empty()) continue;
       if (passes(line)) {
         found_.agreeing += one.value.empty() ? 0 : 1;
         continue;

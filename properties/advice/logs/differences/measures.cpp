@@ -70,7 +70,6 @@ units in the last place | lv | equal to # ulp*max is #
 units in the last place | l | equal to # ulp
 units in the last place | v | worst*# ulp ; # ulps away ; # ulp away ; max ulp*# ; max*# ulp ; differ by # ulp ; differs by # ulp ; error*# ulp
 limits rtol and atol | lr | not equal to tolerance rtol=#, atol=#
-bits differ from run to run |  | backward is not reentrant ; not reentrant, i.e.
 check by finite differences | -- | jacobian mismatch for output # with respect to input #
 check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck failed ; gradient check failed ; gradient check*failed
 check by finite differences | v | error = ~*gradient
@@ -80,10 +79,11 @@ allclose is False |  | allclose*false ; allclose*failed ; isclose*false ; isappr
 the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
 the arrays are not equal |  | tensor-likes are not equal
 the arrays are not equal to so many decimals | l | arrays are not almost equal to # decimals
-the arrays are not equal |  | arrays are not equal
+the arrays are not equal |  | arrays are not equal ; a is different from b
 a comparison of accuracy failed |  | accuracy failed for ; fail accuracy ; accuracy check failed ; 精度不达标 ; 精度不一致 ; 精度异常 ; 精度*失败
 difference | v | verification failed: ~
 difference | vl | failed: ~ > # ; distance ~ > #
+one element: what came and what was expected | rv | expect*~ instead of # ; should be ~ instead of #
 one element: what came and what was expected | vr | computed*# reference*# ; computed*# expected*# ; output*~ golden*# ; result*~ reference*# ; ~ instead of # ; ~ (expected # ; was ~ expected # ; 实际*~ 期望*#
 one element: what came and what was expected | rv | expected*~ got # ; want # have # ; want # got # ; wanted # got # ; reference*~ computed*# ; golden*~ output*# ; expected ~ but was # ; 期望*~ 实际*#
 one element: what came and what was expected | vrl | failed: ("~") is not equal to ("#") +/- ("#")
@@ -110,7 +110,6 @@ a gradient is called wrong |  | wrong gradient ; incorrect gradient ; gradients 
 gradients differ |  | gradients do not match ; gradients don't match ; gradient mismatch ; gradients mismatch ; gradients differ ; 梯度*不一致
 one element: what came and what was expected | -rv | at index #: expected ~, actual # ; at index #: expected # but got #
 results differ |  | outputs do not match ; results do not match ; results differ ; output mismatch ; result mismatch ; results mismatch ; numerical mismatch ; 结果不一致
-bits differ from run to run |  | twice*not bitwise ; non-deterministic result ; nondeterministic result ; is not deterministic ; are not deterministic ; run to run*differ ; different*each run ; differs each time ; differ from run to run ; differ between runs ; differs between runs ; not reproducible ; 两次*不一致 ; 每次*不一样 ; 每次*不一致
 bits differ |  | not bitwise ; md5 mismatch ; md5 differ ; checksum mismatch ; checksums differ ; hash mismatch
 largest relative difference | v | 最大相对误差*#
 largest absolute difference | v | 最大误差*# ; 最大绝对误差*#

@@ -64,7 +64,7 @@ std::string label_of(std::string_view before) {
   const std::string name = words.empty() ? "" : in_small_letters(words.back().text);
   constexpr std::string_view compared =
       "|actual|desired|expected|got|numerical|analytical|ref|reference|result|cpu|npu|gpu|";
-  const bool is_numpys = is_colon && (name == "x" || name == "y");
+  const bool is_numpys = is_colon ? name == "x" || name == "y" : name == "a" || name == "b";
   return is_numpys || compared.find("|" + name + "|") != compared.npos ? name : std::string();
 }
 
@@ -113,7 +113,7 @@ bool is_element(const Difference& difference) {
 }
 
 void compare_printed(std::string_view text, Differences& found) {
-  const bool is_numpys = has_any(text, "Not equal|not equal|Mismatched|AlmostEqual|not almost");
+  const bool is_numpys = has_any(text, "Not equal|not equal|Mismatched|AlmostEqual|not almost|is different from");
   std::vector<double> previous;
   std::string first;
   for (std::size_t at = text.find("(["); at != text.npos; at = text.find("([", at + 2)) {

@@ -17,10 +17,10 @@ namespace {
 constexpr std::string_view sentence_rows = R"(
 kernel.h kernel.w | #x# conv ; # x # conv ; #x# kernel ; #x# filter ; kernel #x# ; kernel size #x# ; kernel of #x# ; kernel size of #x# ; kernel size is #x# ; #x# depthwise ; #x# dilated ; #x# strided ; #x# transposed ; #x# grouped ; #x# deconv ; 卷积核 #x# ; 卷积核大小 #x# ; 卷积核为 #x# ; 卷积核大小为 #x# ; #x# 卷积 ; #x#卷积 ; #x# 的卷积 ; #x#的卷积
 kernel.d kernel.h kernel.w | #x#x# conv ; #x#x# kernel ; #x#x# filter ; kernel #x#x# ; kernel size #x#x#
-size.h size.w | on #x# ; over #x# ; #x# input ; #x# image ; #x# feature ; #x# map ; #x# pixel ; #x# spatial ; image size #x# ; input size #x# ; input size of #x# ; inputs of #x# ; images of #x# ; spatial size #x# ; resolution #x# ; resolution of #x# ; 输入大小 #x# ; 输入尺寸 #x# ; 特征图 #x# ; 分辨率 #x#
+size.h size.w | on #x# ; over #x# ; #x# input ; #x# image ; #x# feature ; #x# map ; #x# pixel ; #x# spatial ; image size #x# ; input size #x# ; input size of #x# ; inputs of #x# ; images of #x# ; of size #x# ; size of #x# ; spatial size #x# ; resolution #x# ; resolution of #x# ; 输入大小 #x# ; 输入尺寸 #x# ; 特征图 #x# ; 分辨率 #x#
 size.d size.h size.w | input #x#x# ; on #x#x# ; #x#x# volume ; #x#x# input
 in out | # -> # channels ; #->#channels ; #-># channels ; # to # channels ; channels # -> # ; channels #->#
-in | # input channel ; # in channel ; # channels in ; input channels # ; in channels # ; 输入通道 # ; 输入通道数 # ; 输入通道为 # ; 输入通道数为 #
+in | image*with # channel ; images*with # channel ; input*with # channel ; # input channel ; # in channel ; # channels in ; input channels # ; in channels # ; 输入通道 # ; 输入通道数 # ; 输入通道为 # ; 输入通道数为 #
 out | # output channel ; # out channel ; # channels out ; # filters ; # output feature maps ; output channels # ; out channels # ; 输出通道 # ; 输出通道数 # ; 输出通道为 # ; 输出通道数为 #
 batch | batch size # ; batch size of # ; batch size is # ; batch of # ; batch # ; batchsize # ; batch size = # ; minibatch of # ; mini-batch of # ; 批大小 # ; 批次 # ; batch 为 # ; batch size 为 #
 stride | stride-# ; strides of # ; 步长 # ; 步长为 # ; 步幅 # ; 步幅为 #

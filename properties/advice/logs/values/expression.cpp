@@ -271,6 +271,9 @@ class Expression {
       if (next != text_.npos && text_[next] == '.' && peek() == '\n') at_ = next;  // of a chain
       if (peek() == '[' && value.is(Sort::List)) {
         value = item_of(value, inner(bracket()));
+      } else if (peek() == '[' && value.is(Sort::Tensor)) {
+        bracket();
+        value = {};  // a part, of lengths that a slice says
       } else if (peek() == '.' && at_ + 1 < text_.size() && is_word_letter(text_[at_ + 1])) {
         const std::size_t begin = ++at_;
         while (is_word_letter(peek())) ++at_;

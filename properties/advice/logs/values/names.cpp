@@ -278,7 +278,9 @@ std::vector<Value> Names::tensors() const {
   std::vector<Value> tensors;
   for (std::size_t i = 0; i < bindings_.size() && i < 2000; ++i) {
     Value value = value_of_binding(i);
-    if (role_of_key(bindings_[i].name) == "weight") continue;
+    if (role_of_key(bindings_[i].name) == "weight" ||
+        has_any(bindings_[i].name, ".weight|.bias|.kernel|.filter"))
+      continue;
     const bool printed =
         value.is(Value::Kind::List) && bindings_[i].expression[0] != '[' && value.integers();
     if (printed && value.items.size() > 2) value = Value::tensor(*value.integers(), "");
