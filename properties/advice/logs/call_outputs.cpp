@@ -78,12 +78,11 @@ class Outputs {
     const Value stated = fields_.value("direction");
     if (stated.is(Sort::Integer) && (stated.integer == 2 || stated.integer == 4))
       words.mask = stated.integer == 2 ? "1,0,0" : "0,1,0";
-    const bool forward =
-        stated.is(Sort::Integer)
-            ? stated.integer == 1
-            : draft_.is_of(Form::Lines) ||
-                  (fields_.row->names.find("dnn") != std::string_view::npos &&
-                   has_any(fields_.direction, "dnn|forward|FWD"));
+    const bool forward = stated.is(Sort::Integer)
+                             ? stated.integer == 1
+                             : draft_.is_of(Form::Lines) ||
+                                   (fields_.row->names.find("dnn") != std::string_view::npos &&
+                                    has_any(fields_.direction, "dnn|forward|FWD"));
     const std::string_view mask = stated_in(fields_.direction, directions);
     if (!words.mask && !mask.empty()) words.mask = mask;
     if (words.mask == "0,1,0" && fields_.find("bia") != nullptr) words.mask = "0,1,1";

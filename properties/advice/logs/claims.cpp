@@ -275,11 +275,13 @@ std::vector<FoundSign> claims_in(std::string_view text) {
     const bool of_others = has_any(small, words_of_others) && !has_any(small, "conv|卷积");
     // Comparisons of tests speak of an "attribute 'dtype'"; a warning refuses nothing, nor does
     // code that prints.
-    const bool is_code = any_part("print(|printf(|std::cout|console.log(|fmt.print|logger.|logging.",
-                                  '|', [&](auto one) { return small.starts_with(one); });
+    const bool is_code =
+        any_part("print(|printf(|std::cout|console.log(|fmt.print|logger.|logging.", '|',
+                 [&](auto one) { return small.starts_with(one); });
     const bool is_tests =
         has_any(small, "attribute '") || (has_any(small, "warning") && !has_any(small, "error"));
-    if (is_of_others || of_others || is_tests || is_code || !has_any(small, complaint_words)) continue;
+    if (is_of_others || of_others || is_tests || is_code || !has_any(small, complaint_words))
+      continue;
     const auto claim = claim_in(small);
     if (!claim || !is_of_convolution(*claim, lines, number - 1)) continue;
     found.push_back({LogKind::Parameter, std::string(claim->rule),

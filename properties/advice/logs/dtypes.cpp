@@ -52,7 +52,8 @@ std::string_view name_in(std::string_view text, std::string_view names) {
 NamedTypes types_named_in(std::string_view text) {
   // Wider ones last: a reference is DOUBLE.
   constexpr std::string_view families[] = {
-      "bfloat16|BFLOAT16|BFloat16|bf16|BF16", "float16|FLOAT16|fp16|FP16|half|kHalf|HALF|HalfTensor",
+      "bfloat16|BFLOAT16|BFloat16|bf16|BF16",
+      "float16|FLOAT16|fp16|FP16|half|kHalf|HALF|HalfTensor",
       "float32|FLOAT32|fp32|FP32|DT_FLOAT|ACL_FLOAT|FloatTensor", "double|float64|DOUBLE"};
   NamedTypes found;
   int count = 0;

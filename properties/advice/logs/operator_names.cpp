@@ -219,8 +219,9 @@ std::vector<std::string> convolutions_in(std::string_view text) {
     std::string small = in_small_letters(word.text.substr(0, 64));
     std::erase(small, '_');
     const bool is_one =
-        has_any(small, "conv1d|conv2d|conv3d|convtranspose|convgeneral|deconv|spatialconv|volumetricconv|"
-                       "convolutionbackward") &&
+        has_any(small,
+                "conv1d|conv2d|conv3d|convtranspose|convgeneral|deconv|spatialconv|volumetricconv|"
+                "convolutionbackward") &&
         !is_file(text.substr(word.end(), 8));
     if (!is_one || std::ranges::find(names, word.text) != names.end()) continue;
     names.emplace_back(word.text);

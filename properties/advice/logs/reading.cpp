@@ -129,9 +129,10 @@ void read_differences(std::string_view text, Reading& reading) {
   }
   if (std::ranges::find(reading.differences.all, repetition, &Difference::measure) !=
       reading.differences.all.end()) {
-    reading.meanings.push_back({"the same call gives other bits from run to run; that its values "
-                                "are wrong is not said",
-                                0});
+    reading.meanings.push_back(
+        {"the same call gives other bits from run to run; that its values "
+         "are wrong is not said",
+         0});
     add_once(reading.next,
              "torch.use_deterministic_algorithms(True), or gradcheck's nondet_tol; gradproof "
              "verify --set repeat=yes asks each call twice");

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "properties/advice/explain/code_rows.h"
 #include "properties/advice/logs/reading.h"
 
 namespace gradproof::advice {
@@ -79,6 +81,51 @@ TEST(Threads, GiveALayerItsWeight) {
               Not(HasSubstr("input:")));
 }
 
+TEST(Threads, SayShapesInCommentsAndByMethods) {
+  EXPECT_THAT(only_call_of("a = p  # size=(2, 3, 9), stride=(27, 9, 1)\n"
+                           "b = q.permute(0, 2, 1) # shape: (4, 3, 5)\ny = F.conv1d(a, b)"),
+              HasSubstr("input:2,3,9 weight:4,3,5"));
+  EXPECT_THAT(only_call_of("x = torch.ones(9, 9).as_strided(size=(2, 3, 8), stride=(9, 3, 1))\n"
+                           "w = torch.ones(3, 4, 2).transpose(0, 1)\ny = F.conv1d(x, w)"),
+              HasSubstr("input:2,3,8 weight:4,3,2"));
+}
+
+TEST(Threads, CallAFunctionWithCopiesToo) {
+  const std::string function =
+      "def f(a, b):\n  return F.conv1d(a, b)\nx = torch.ones(2, 3, 9)\n"
+      "w = torch.ones(4, 3, 2)\nf(x, w)\n";
+  EXPECT_THAT(only_call_of(function + "torch.compile(f)(x.clone(), w.detach())"),
+              HasSubstr("input:2,3,9 weight:4,3,2"));
+  EXPECT_THAT(only_call_of(function + "f(w, w)"), Not(HasSubstr("input:")));
+}
+
+TEST(Threads, TakeASizeBackThatPassed) {
+  const std::string size = "conv2d max_diff=0.25\n";
+  EXPECT_THAT(reading_of(size + "Result: PASS")->differences.all, IsEmpty());
+  EXPECT_EQ(reading_of(size + "Result: FAIL")->differences.all.size(), 1U);
+  EXPECT_EQ(reading_of(size + "\n\nResult: PASS")->differences.all.size(), 1U);
+}
+
+TEST(Threads, CompareTheArraysOfTwoDevicesInChinese) {
+  const auto read = reading_of(
+      "conv.weight.grad 和 CPU 对不上\nnpu: tensor([[0.5, -0.25]])\ncpu: tensor([[0.5, -0.5]])");
+  ASSERT_EQ(read->differences.all.size(), 2U);
+  EXPECT_EQ(read->differences.all[1].value, "0.25");
+}
+
+TEST(Threads, NameWhatTheHostLacks) {
+  const auto has = [](const char* text, LogKind kind) {
+    const auto read = reading_of(text);
+    return std::ranges::find(read->kinds, kind) != read->kinds.end();
+  };
+  EXPECT_TRUE(has("conv2d: ASCEND_OPP_PATH is not set", LogKind::Installation));
+  EXPECT_TRUE(has("aclrtMalloc failed, error code is 200000", LogKind::OutOfMemory));
+  EXPECT_THAT(reading_text(*reading_of("conv2d training: python invoked oom-killer")),
+              HasSubstr("the host's memory is used up"));
+  EXPECT_TRUE(name_of_code("507046").has_value());
+  EXPECT_EQ(product_in("on an Atlas 800T A2")->word, "Atlas 800T A2");
+}
+
 TEST(Threads, NameTypesByTorchsOldTensors) {
   const std::string layer = "(4, 3, 8, 8)\nm = nn.Conv2d(3, 2, 3)\ny = m(x)";
   EXPECT_THAT(only_call_of("x = torch.FloatTensor" + layer), HasSubstr("dtype:float32"));
@@ -98,8 +145,9 @@ TEST(Threads, WriteALayerOfJuliaByItsArrow) {
 }
 
 TEST(Threads, LeaveOutTheProgramOfALaterProblem) {
-  const auto read = reading_of("benchdnn --conv --dir=BWD_D mb2ic4ih9oc6oh7kh3\n"
-                               "OMP_NUM_THREADS=1 ... mb2ic4ih8oc6oh6kh3 -> FAILED");
+  const auto read = reading_of(
+      "benchdnn --conv --dir=BWD_D mb2ic4ih9oc6oh7kh3\n"
+      "OMP_NUM_THREADS=1 ... mb2ic4ih8oc6oh6kh3 -> FAILED");
   ASSERT_EQ(read->calls.size(), 2U);
   for (const FoundCall& call : read->calls)
     EXPECT_THAT(call.notes, Not(Contains(HasSubstr("a forward convolution"))));

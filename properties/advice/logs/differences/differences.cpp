@@ -67,6 +67,11 @@ bool passes(std::string_view line) {
          has_any(line, " passed|[pass|verifies ok|... ok|[ok|(ok|: ok|, ok|> ok|✓|✅|通过");
 }
 
+/// True for a line that says how a comparison ended: "Result: PASS".
+bool is_verdict(std::string_view line) {
+  return has_any(line.substr(0, 9), "result|status|verdict|结果");
+}
+
 /// True for a measure that may stand next to others in one line.
 bool is_size(const Difference& one) {
   return one.measure == absolute_difference || one.measure == relative_difference ||
@@ -145,6 +150,7 @@ class Comparisons {
       gradient_ = named;
       named_on_ = number;
     }
+    if (is_verdict(line) && passes(line)) return withdraw(number);
     if (read_table(cells_of(raw), number)) return;
     const std::size_t before = found_.all.size() + found_.agreeing;
     read_line(line, number);
@@ -182,6 +188,13 @@ class Comparisons {
   }
 
  private:
+  /// Takes sizes without a limit back: the line says that they passed.
+  void withdraw(std::size_t number) {
+    found_.agreeing += std::erase_if(found_.all, [&](const Difference& one) {
+      return one.line + 2 >= number && one.limit.empty() && is_size(one);
+    });
+  }
+
   /// Adds what a line says: the first measure, and an absolute or relative one behind it.
   void read_line(const std::string& line, std::size_t number) {
     const bool repeats = repeats_differ(line);

@@ -109,7 +109,7 @@ one element: what came and what was expected | vr | actual: ~*expected: # ; actu
 a gradient is called wrong |  | wrong gradient ; incorrect gradient ; gradients are wrong ; gradients are incorrect ; gradient is wrong ; gradient is incorrect ; 梯度错误 ; 梯度不正确
 gradients differ |  | gradients do not match ; gradients don't match ; gradient mismatch ; gradients mismatch ; gradients differ ; 梯度*不一致
 one element: what came and what was expected | -rv | at index #: expected ~, actual # ; at index #: expected # but got #
-results differ |  | outputs do not match ; results do not match ; results differ ; output mismatch ; result mismatch ; results mismatch ; numerical mismatch ; 结果不一致
+results differ |  | outputs do not match ; results do not match ; results differ ; output mismatch ; result mismatch ; results mismatch ; numerical mismatch ; 结果不一致 ; 对不上 ; 对不齐 ; 无法对齐
 bits differ |  | not bitwise ; md5 mismatch ; md5 differ ; checksum mismatch ; checksums differ ; hash mismatch
 largest relative difference | v | 最大相对误差*#
 largest absolute difference | v | 最大误差*# ; 最大绝对误差*#

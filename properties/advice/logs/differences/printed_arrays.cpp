@@ -113,7 +113,8 @@ bool is_element(const Difference& difference) {
 }
 
 void compare_printed(std::string_view text, Differences& found) {
-  const bool is_numpys = has_any(text, "Not equal|not equal|Mismatched|AlmostEqual|not almost|is different from");
+  const bool is_numpys =
+      has_any(text, "Not equal|not equal|Mismatched|AlmostEqual|not almost|is different from");
   std::vector<double> previous;
   std::string first;
   for (std::size_t at = text.find("(["); at != text.npos; at = text.find("([", at + 2)) {

@@ -62,6 +62,17 @@ std::optional<std::string_view> call_at(std::string_view text, std::size_t at, s
   return bracket_behind(text, close);
 }
 
+/// Arguments of a call without the methods that keep a tensor's lengths: "x.clone(), w" as "x, w".
+std::string bare(std::string_view call) {
+  std::string text(call);
+  for (const std::string_view method : {".clone()", ".detach()", ".contiguous()",
+                                        ".requires_grad_()", ".cuda()", ".npu()", ".cpu()"}) {
+    for (std::size_t at = text.find(method); at != text.npos; at = text.find(method, at))
+      text.erase(at, method.size());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<GivenArguments> arguments_behind(std::string_view text, std::size_t close) {
@@ -81,8 +92,8 @@ std::optional<GivenArguments> arguments_given(std::string_view text, std::string
       const auto call = call_at(text, at, at + name.size());
       if (!call || call->empty() || text.substr(0, at).ends_with("def ")) continue;
       const bool is_unpacked = call->starts_with('*') || call->find(", *") != call->npos;
-      if (is_unpacked || given.value_or(*call) != *call) return std::nullopt;
-      given = call;
+      if (is_unpacked || (given && bare(*given) != bare(*call))) return std::nullopt;
+      if (!given) given = call;
     }
   }
   return given ? std::optional(arguments_of(*given)) : std::nullopt;

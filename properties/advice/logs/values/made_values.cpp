@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpus/to_size.h"
 #include "corpus/words/words.h"
 
 namespace gradproof::advice {
@@ -247,6 +248,10 @@ Value method_value(const Value& object, std::string_view name,
     const bool known = numbers && std::ranges::none_of(*numbers, [](auto one) { return one < 0; });
     return known ? Value::tensor(*numbers, object.word) : Value{};
   }
+  if (name == "as_strided" && !arguments.empty()) {
+    const auto lengths = inner(arguments[0].text).integers();
+    return lengths ? Value::tensor(*lengths, object.word) : Value{};
+  }
   // A tensor's description is built of methods: Tensor_attributes().set_dim({2, 3, 8, 8}).
   if (name == "set_dim" && numbers) return Value::tensor(*numbers, object.word);
   if (name == "set_data_type" && !all.items.empty())
@@ -260,6 +265,13 @@ Value method_value(const Value& object, std::string_view name,
     return Value::of(object.shape);
   if (name == "size" && numbers) return item_of(Value::of(object.shape), all.items[0]);
   if (name == "permute" && numbers) return permuted(object, *numbers);
+  if (is_one_of("|transpose|swapaxes|", name) && numbers && numbers->size() == 2) {
+    Integers shape = object.shape;
+    const auto [first, second] = std::minmax((*numbers)[0], (*numbers)[1]);
+    if (first < 0 || second >= static_cast<std::int64_t>(shape.size())) return {};
+    std::swap(shape[to_size(first)], shape[to_size(second)]);
+    return Value::tensor(std::move(shape), object.word);
+  }
   if (is_one_of("|half|float|double|bfloat16|", name))
     return Value::tensor(object.shape, "torch." + std::string(name));
   if (!is_one_of(keepers, name)) return {};

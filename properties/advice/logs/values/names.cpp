@@ -90,6 +90,7 @@ void Names::read_line(std::size_t begin, std::size_t end) {
     from = semicolon + 1;
   }
   read_made_tensors(line, begin);
+  read_commented(line, begin);
 }
 
 void Names::read_assignment(std::string_view line, std::size_t begin) {

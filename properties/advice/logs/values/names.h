@@ -50,6 +50,7 @@ class Names {
   void read_lengths();
   void read_types(std::string_view line, std::size_t begin);
   void read_printed(std::string_view line, std::size_t begin);
+  void read_commented(std::string_view line, std::size_t begin);
   void read_stated(std::string_view line, std::size_t first, std::size_t end, std::size_t begin);
   void read_named_behind(std::string_view line, std::size_t type, std::size_t end,
                          std::size_t begin);
