@@ -120,4 +120,15 @@ std::string_view role_of(const CallRow& row, std::string_view key) {
              : std::string_view{};
 }
 
+std::string_view weight_of_channels_last(const Fields& fields) {
+  const auto input = fields.value("input").lengths(), weight = fields.value("weight").lengths();
+  const bool may_be = input && weight && input->size() == weight->size() && input->size() > 2;
+  if (!may_be || fields.find("groups") != nullptr || (*input)[1] == (*weight)[1] ||
+      input->back() == (*weight)[1])
+    return {};
+  const bool is_last = input->back() == weight->back();
+  const bool is_before = input->back() == (*weight)[weight->size() - 2];
+  return is_last == is_before ? "" : is_last ? "OSI" : "SIO";
+}
+
 }  // namespace gradproof::advice

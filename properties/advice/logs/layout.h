@@ -38,6 +38,10 @@ std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional
                                              const std::optional<Integers>& kernel,
                                              std::int64_t groups);
 
+/// Layout of the weight with which alone the lengths fit, the input's channels being last: "OSI"
+/// or "SIO"; empty: they fit as they are, or with both or none.
+std::string_view weight_of_channels_last(const Fields& fields);
+
 /// Adds the batch of one that PyTorch takes a tensor without a batch as; true if one was lacking.
 bool add_batch(const Fields& fields, std::optional<Integers>& lengths);
 

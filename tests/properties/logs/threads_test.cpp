@@ -90,6 +90,39 @@ TEST(Threads, SayShapesInCommentsAndByMethods) {
               HasSubstr("input:2,3,8 weight:4,3,2"));
 }
 
+TEST(Threads, HaveTheChannelsLastWhereOnlyThatFits) {
+  EXPECT_EQ(only_call_of("conv2d x: (1, 9, 8, 5), filter: (3, 2, 5, 7), stride 1"),
+            "input:1,5,9,8 weight:7,5,3,2 stride:1");
+  EXPECT_EQ(only_call_of("conv2d x: (1, 9, 8, 5), filter: (7, 3, 2, 5), stride 1"),
+            "input:1,5,9,8 weight:7,5,3,2 stride:1");
+  EXPECT_EQ(only_call_of("NHWC conv2d x: (1, 9, 8, 5), filter: (3, 2, 5, 7), stride 1"),
+            "input:1,5,9,8 weight:7,5,3,2 stride:1");
+  // Data with its channels last, given to a layer that has them second: a mistake.
+  EXPECT_EQ(only_call_of("conv2d x: (1, 9, 8, 3), weight: (7, 3, 3, 3), stride 1"),
+            "input:1,9,8,3 weight:7,3,3,3 stride:1");
+  EXPECT_EQ(only_call_of("TFLite CONV_2D input (1, 9, 8, 3), filter (7, 3, 3, 3), stride 1"),
+            "input:1,3,9,8 weight:7,3,3,3 stride:1");
+}
+
+TEST(Threads, StateShapesWithoutBrackets) {
+  EXPECT_EQ(only_call_of("RuntimeError: Given groups=1, weight of size 4 3 5 2, expected input[2, "
+                         "6, 9, 8] to have 3 channels, but got 6 channels instead\n"
+                         "c = nn.Conv2d(3, 4, (5, 2), stride=2)\n"),
+            "input:2,6,9,8 weight:4,3,5,2 stride:2 transposed:no bias:yes");
+}
+
+TEST(Threads, StateTypesOfSeveralNames) {
+  EXPECT_THAT(only_call_of("y = F.conv1d(F.pad(x, (4, 0)), w)\n"
+                           "x: torch.Size([2, 3, 9]), w: torch.Size([4, 3, 5])"),
+              HasSubstr("input:2,3,13 weight:4,3,5"));
+}
+
+TEST(Threads, CompareTwoNumbersOfTwoDevices) {
+  EXPECT_THAT(reading_of("conv grads differ between cpu and gpu 0.25")->differences.all,
+              Not(Contains(testing::Field(&Difference::reference, "0.25"))));
+  EXPECT_EQ(reading_of("conv grad cpu 0.25 gpu 0.5")->differences.all[0].reference, "0.5");
+}
+
 TEST(Threads, CallAFunctionWithCopiesToo) {
   const std::string function =
       "def f(a, b):\n  return F.conv1d(a, b)\nx = torch.ones(2, 3, 9)\n"
@@ -123,6 +156,7 @@ TEST(Threads, NameWhatTheHostLacks) {
   EXPECT_THAT(reading_text(*reading_of("conv2d training: python invoked oom-killer")),
               HasSubstr("the host's memory is used up"));
   EXPECT_TRUE(name_of_code("507046").has_value());
+  EXPECT_THAT(reading_of("NPU conv: error of request 507018")->codes, IsEmpty());
   EXPECT_EQ(product_in("on an Atlas 800T A2")->word, "Atlas 800T A2");
 }
 

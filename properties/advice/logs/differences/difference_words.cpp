@@ -73,6 +73,7 @@ std::optional<Difference> of_two_devices(std::string_view line, std::size_t numb
       "|cpu|gpu|npu|tpu|mps|xpu|webgl|webgpu|wasm|host|device|ref|reference|golden|";
   Difference found{.measure = "one element, by two programs", .line = number};
   std::string_view first;
+  std::size_t last = line.npos;
   for (const Word& word : words_in(line)) {
     if (word.text == first || !is_one_of(names, word.text)) continue;
     std::size_t at = word.end();
@@ -88,6 +89,8 @@ std::optional<Difference> of_two_devices(std::string_view line, std::size_t numb
                              std::ranges::count(value, '.') < 2;
     if (!is_fraction || digit > 1) continue;
     if (!found.reference.empty()) return std::nullopt;  // a third
+    if (at == last) return std::nullopt;                // one number behind both names
+    last = at;
     (first.empty() ? found.value : found.reference) = value;
     if (first.empty()) first = word.text;
   }

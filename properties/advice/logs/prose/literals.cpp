@@ -66,9 +66,16 @@ std::optional<Literal> lengths_at(std::string_view line, std::size_t position,
   return std::nullopt;
 }
 
-/// "7, 7" to the end of the line, or "7,7", without brackets.
+/// "7, 7" to the end of the line, or "7,7", without brackets; "256 304 3 3" of a shape.
 std::optional<Literal> bare_list(std::string_view line, std::size_t position,
                                  std::string_view role) {
+  if (is_shape(role)) {
+    const std::size_t end = std::min(line.find_first_not_of("0123456789 ", position), line.size());
+    const std::string_view list = without_blanks(line.substr(position, end - position));
+    const auto lengths = blank_list(list).integers();
+    if (lengths && lengths->size() > 2 && lengths->size() < 6)
+      return Literal{{list, Value::tensor(*lengths, "")}, end};
+  }
   const std::size_t run = std::min(line.find_first_not_of("0123456789,", position), line.size());
   for (const std::size_t last : {line.size(), run}) {
     const std::string_view list = line.substr(position, last - position);

@@ -64,14 +64,6 @@ Value listed(const Value& values, const Value& more) {
   return Value::of(all);
 }
 
-/// True where the lengths fit only with the channels last, of both.
-bool has_channels_last(const Fields& fields) {
-  const auto input = fields.value("input").lengths(), weight = fields.value("weight").lengths();
-  const bool may_be = input && weight && input->size() == weight->size() && input->size() > 2;
-  return may_be && fields.find("groups") == nullptr && (*input)[1] != (*weight)[1] &&
-         input->back() == weight->back() && input->back() != (*weight)[1];
-}
-
 /// The call with a filter over its groups: some frameworks print it before that. nullopt: it does
 /// not fit.
 std::optional<FoundCall> with_divided_filter(FoundCall call) {
@@ -182,7 +174,9 @@ class Collector {
   }
 
   void read_layouts(std::string_view line) {
-    if (has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
+    const bool is_tflite = has_any(line, "TFLite|tflite|CONV_2D");
+    if (is_tflite || has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
+    if (is_tflite) weight_layout_ = "OHWI";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {
       if (line.find(layout) != std::string_view::npos) weight_layout_ = layout;
     }
@@ -233,18 +227,19 @@ class Collector {
       fields_.by_role.emplace("axes", Field{{}, Value::of(std::int64_t{3})});
     const bool is_spelled = is_named_ && has_kernel() && fields_.by_role.size() > 2;
     if (is_spelled || (fields_.find("input") != nullptr && fields_.find("weight") != nullptr)) {
+      std::string_view weight;
+      if (near_ == Near::Convolution && weight_layout_.empty())
+        weight = weight_of_channels_last(fields_);
+      const bool is_last = layout_.empty() && !weight.empty();
+      if (!weight.empty()) layout_ = "NSC", weight_layout_ = weight;
       if (!layout_.empty()) fields_.by_role["layout"] = {{}, Value::named(layout_)};
       if (!weight_layout_.empty())
         fields_.by_role["weight_layout"] = {{}, Value::named(weight_layout_)};
-      const bool is_last = near_ == Near::Convolution && layout_.empty() &&
-                           weight_layout_.empty() && has_channels_last(fields_);
-      if (is_last) {
-        fields_.by_role["layout"] = {{}, Value::named("NSC")};
-        fields_.by_role["weight_layout"] = {{}, Value::named("OSI")};
-      }
       auto call = call_of(fields_);
       if (call && is_last)
-        call->notes.emplace_back("only with the channels last, NHWC and OHWI, do the lengths fit");
+        call->notes.push_back(
+            fmt::format("only with the channels last, NHWC and {}, do the lengths fit",
+                        weight == "OSI" ? "OHWI" : "HWIO"));
       if (call) add(*std::move(call));
     }
     fields_.by_role.clear();

@@ -74,7 +74,7 @@ std::size_t type_begin(std::string_view line, std::size_t at) {
   at = skip_blanks(line, at + 1);
   if (at < line.size() && (line[at] == '"' || line[at] == '!')) ++at;
   constexpr std::string_view types =
-      R"(f32[|f16[|bf16[|f64[|float32[|float16[|bfloat16[|tensor<|torch.vtensor<|Tensor[(|Float(|Half(|BFloat16(|Double(|R.Tensor((|T.Buffer(()";
+      R"(f32[|f16[|bf16[|f64[|float32[|float16[|bfloat16[|tensor<|torch.vtensor<|Tensor[(|Float(|Half(|BFloat16(|Double(|R.Tensor((|T.Buffer((|torch.Size([)";
   const std::string_view rest = at < line.size() ? line.substr(at) : "";
   const std::size_t close = rest.starts_with('(') ? rest.find(')') : rest.npos;  // Core ML's
   if (close != rest.npos && rest.substr(close + 1).starts_with("(Tensor)")) return at;
