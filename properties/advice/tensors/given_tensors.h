@@ -43,7 +43,7 @@ struct LayerTensors {
 /// left alone. A .npy file says its shape and type; of bare elements `call` says them. Results ask
 /// for themselves. Errors: a sentence with the file or the option.
 tl::expected<LayerTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
-                                                         CallTexts call);
+                                                         const CallTexts& call);
 
 /// The names by which a file is recognised, a line for each tensor.
 std::string list_of_names();

@@ -203,7 +203,7 @@ class SetReader {
 }  // namespace
 
 tl::expected<LayerTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
-                                                         CallTexts call) {
+                                                         const CallTexts& call) {
   TensorPlaces places;
   for (const std::string& word : words) {
     if (auto problem = places.add(word)) return tl::unexpected(*problem);

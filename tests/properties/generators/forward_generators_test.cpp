@@ -25,7 +25,6 @@ namespace {
 using corpus::Api;
 using corpus::Case;
 using corpus::Status;
-using testing::HasSubstr;
 
 Selection forward(Kind kind) {
   Selection selection;

@@ -10,7 +10,6 @@ using corpus::Api;
 using corpus::Case;
 using corpus::DataType;
 using corpus::Product;
-using corpus::RandomSource;
 using Frame = OperatorFrame;
 
 // Which calls a rule can be broken in.
