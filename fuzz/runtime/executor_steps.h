@@ -19,10 +19,31 @@ struct Plan : Step<Plan> {
   void carry_out(const Model& model, Runtime& runtime) const {
     auto& executor = runtime.executors[model.next];
     auto& size = runtime.workspace_sizes[model.next];
+    runtime.phases_two[model.next] = aclnnConvolutionBackward;
     RC_ASSERT(runtime.plan(from, to, size, executor) == 0);
     RC_ASSERT((executor != nullptr));
     RC_ASSERT(size <= Runtime::workspace_bytes);
   }
+};
+
+/// A forward function; before, the same call with a null and with a destroyed input.
+struct PlanForward : Plan {
+  static constexpr const char* name = "plan forward";
+  using Plan::Plan;
+  void run(const Model& model, Runtime& runtime) const override {
+    const int id = model.next;
+    RC_ASSERT(runtime.plan_forward(id, nullptr, to) == 161001);
+    aclTensor* const dead = runtime.forward_input(id, from);
+    runtime.tensors.pop_back();
+    RC_ASSERT(aclDestroyTensor(dead) == 0);
+    RC_ASSERT(runtime.plan_forward(id, dead, to) == 161002);
+    RC_ASSERT((runtime.executors.at(id) == nullptr));
+    RC_ASSERT(runtime.plan_forward(id, runtime.forward_input(id, from), to) == 0);
+    RC_ASSERT((runtime.executors.at(id) != nullptr));
+    RC_ASSERT(runtime.workspace_sizes.at(id) <= Runtime::workspace_bytes);
+    ++times_carried_out[name];
+  }
+  void show(std::ostream& out) const override { out << name << ' ' << from << ' ' << to; }
 };
 
 template <typename Derived>
@@ -69,9 +90,9 @@ struct Launch : OnStream<Launch> {
   }
   void carry_out(const Model&, Runtime& runtime) const {
     const std::uint64_t size = runtime.workspace_sizes.at(executor);
-    RC_ASSERT(aclnnConvolutionBackward(size == 0 ? nullptr : runtime.workspace, size,
-                                       runtime.executors.at(executor),
-                                       runtime.streams.at(stream)) == 0);
+    const auto phase_two = runtime.phases_two.at(executor);
+    RC_ASSERT(phase_two(size == 0 ? nullptr : runtime.workspace, size,
+                        runtime.executors.at(executor), runtime.streams.at(stream)) == 0);
   }
 };
 
@@ -87,9 +108,9 @@ struct LaunchAgain : OnStream<LaunchAgain> {
     RC_PRE(found != model.executors.end() && found->second.life == Life::Over);
   }
   void carry_out(const Model&, Runtime& runtime) const {
-    RC_ASSERT(aclnnConvolutionBackward(runtime.workspace, Runtime::workspace_bytes,
-                                       runtime.executors.at(executor),
-                                       runtime.streams.at(stream)) == 161002);
+    const auto phase_two = runtime.phases_two.at(executor);
+    RC_ASSERT(phase_two(runtime.workspace, Runtime::workspace_bytes, runtime.executors.at(executor),
+                        runtime.streams.at(stream)) == 161002);
     RC_ASSERT(aclSetAclOpExecutorRepeatable(runtime.executors.at(executor)) != 0);
   }
 };

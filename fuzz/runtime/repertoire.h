@@ -24,6 +24,6 @@ using Repertoire =
              Plan, Plan, MakeRepeatable, Launch, Launch, LaunchAgain, DestroyExecutor,
              ForgetExecutor, HandOver, WriteAndWait, CallHost, MapMemory, CallBack, StampEvent,
              AbortStream, LimitCores, RegisterAllocator, RegisterHost, CopyRows, Reduce,
-             ExportMemory, AskDevice>;
+             ExportMemory, AskDevice, PlanForward, PlanForward>;
 
 }  // namespace gradproof::fuzz::runtime

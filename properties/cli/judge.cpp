@@ -27,13 +27,15 @@ ExitCode code_of(corpus::Outcome outcome) {
 ExitCode judge(const Arguments& arguments) {
   const auto configuration = configuration_of(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  auto tensors = advice::tensors_of_files(arguments.operands, arguments.call);
-  if (!tensors) return fail(ExitCode::BadUsage, tensors.error());
+  auto layer = advice::tensors_of_files(arguments.operands, arguments.call);
+  if (!layer) return fail(ExitCode::BadUsage, layer.error());
   const auto& products = configuration->selection.products;
   if (products.size() > 1) return fail(ExitCode::BadUsage, "--soc: one product is judged by");
-  if (!products.empty()) tensors->test_case.soc = corpus::name_of(products.front());
+  for (advice::GivenTensors& call : layer->calls) {
+    if (!products.empty()) call.test_case.soc = corpus::name_of(products.front());
+  }
   const advice::Judgement judgement =
-      advice::judgement_of(*tensors, {.judge = judge_settings(*configuration)});
+      advice::judgement_of(*layer, {.judge = judge_settings(*configuration)});
   if (arguments.json) {
     fmt::print("{}\n", advice::judgement_json(judgement));
   } else {

@@ -243,6 +243,16 @@ aclnnStatus forward_workspace_size(const aclTensor* x, const aclTensor* w, const
                         static_cast<int>(groups), &mask, mode, y, nullptr, nullptr, size, executor);
 }
 
+aclnnStatus depthwise_workspace_size(const aclTensor* x, const aclTensor* w, const aclIntArray*,
+                                     const aclTensor* bias, const aclIntArray* stride,
+                                     const aclIntArray* padding, const aclIntArray* dilation,
+                                     aclTensor* y, std::int8_t mode, std::uint64_t* size,
+                                     aclOpExecutor** executor) {
+  const std::int64_t groups = view_of(*x).shape[1];
+  return forward_workspace_size(x, w, bias, stride, padding, dilation, false, nullptr, groups, y,
+                                mode, size, executor);
+}
+
 // ---- the graph operators
 
 /// The axes of a tensor that are N C D H W.
@@ -477,6 +487,8 @@ CannApi fake_api_with_operators() {
   api.input_v2 = api.filter_v2 = operator_phase_two;
   api.forward_workspace_size = forward_workspace_size;
   api.forward = forward;
+  api.depthwise_workspace_size = depthwise_workspace_size;
+  api.depthwise = forward;
   return api;
 }
 

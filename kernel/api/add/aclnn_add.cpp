@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kernel/api/add/add_elements.h"
 #include "kernel/api/convolution_rules/call.h"
@@ -23,8 +24,10 @@ using parameter_checks::Ints;
 using parameter_checks::text;
 using parameter_checks::words;
 
-/// One call of aclnnAddGetWorkspaceSize.
+/// One call of aclnnAddGetWorkspaceSize, or of aclnnInplaceAddGetWorkspaceSize: its selfRef is self
+/// and out.
 struct AddCall : parameter_checks::AnyCall {
+  std::string_view function = "aclnnAdd";
   Argument<Tensor> self{.name = "self"}, other{.name = "other"}, out{.name = "out"};
   Argument<Scalar> alpha{.name = "alpha"};
 };
@@ -91,14 +94,14 @@ std::optional<Ints> broadcast(const Ints& left, const Ints& right) {
 AddVerdict invalid(std::string why) { return {ACLNN_ERR_PARAM_INVALID, std::move(why)}; }
 
 AddVerdict check_presence(const AddCall& call) {
-  std::string_view missing;
-  for (const auto* tensor : {&call.self, &call.other, &call.out}) {
-    if (missing.empty() && !tensor->given) missing = tensor->name;
+  for (const auto& [name, is_given] : {std::pair(call.self.name, call.self.given),
+                                       {call.other.name, call.other.given},
+                                       {call.out.name, call.out.given},
+                                       {call.alpha.name, call.alpha.given},
+                                       {"workspaceSize", call.has_workspace_size},
+                                       {"executor", call.has_executor}}) {
+    if (!is_given) return {ACLNN_ERR_PARAM_NULLPTR, text(name, " is null")};
   }
-  if (missing.empty() && !call.alpha.given) missing = call.alpha.name;
-  if (missing.empty() && !call.has_workspace_size) missing = "workspaceSize";
-  if (missing.empty() && !call.has_executor) missing = "executor";
-  if (!missing.empty()) return {ACLNN_ERR_PARAM_NULLPTR, text(missing, " is null")};
   for (const auto* tensor : {&call.self, &call.other, &call.out}) {
     if (!tensor->value) return invalid(text(tensor->name, " is no live descriptor"));
   }
@@ -116,8 +119,8 @@ AddVerdict check_dtypes(const AddCall& call) {
   }
   const aclDataType common = *promoted(call.self.value->data_type, call.other.value->data_type);
   if (!fits(common, call.out.value->data_type)) {
-    return invalid(text("out has dtype ", words(call.out.value->data_type), "; the sum has dtype ",
-                        words(common), ", which does not fit in it"));
+    return invalid(text(call.out.name, " has dtype ", words(call.out.value->data_type),
+                        "; the sum has dtype ", words(common), ", which does not fit in it"));
   }
   if (fits(call.alpha.value->data_type, common)) return {};
   return invalid(text("alpha has dtype ", words(call.alpha.value->data_type),
@@ -136,19 +139,10 @@ AddVerdict check_shapes(const AddCall& call) {
   }
   const auto due = broadcast(call.self.value->view_shape, call.other.value->view_shape);
   if (due == call.out.value->view_shape) return {};
-  return invalid(text("self has shape ", words(call.self.value->view_shape), ", other ",
-                      words(call.other.value->view_shape), " and out ",
-                      words(call.out.value->view_shape), "; out must be what they broadcast to"));
+  return invalid(text(call.self.name, " has shape ", words(call.self.value->view_shape), ", other ",
+                      words(call.other.value->view_shape), " and ", call.out.name, " ",
+                      words(call.out.value->view_shape), ", which must be what they broadcast to"));
 }
-
-AddVerdict check(const AddCall& call) {
-  AddVerdict verdict = check_presence(call);
-  if (verdict.status == 0) verdict = check_dtypes(call);
-  if (verdict.status == 0) verdict = check_shapes(call);
-  return verdict;
-}
-
-constexpr std::string_view function = "aclnnAdd";
 
 /// A tensor read by the positions of out: axes that it lacks or repeats have stride 0.
 struct View {
@@ -248,14 +242,29 @@ std::unique_ptr<Executor> planned(const AddCall& call, const device::DeviceState
 
 /// Returns 0, or the code of phase one after reporting why.
 aclnnStatus status_of(const AddCall& call) {
-  const AddVerdict verdict = check(call);
-  if (verdict.status != ACLNN_SUCCESS) report_error(text("EZ1001 ", verdict.text, " (aclnnAdd)"));
+  AddVerdict verdict = check_presence(call);
+  if (verdict.status == 0) verdict = check_dtypes(call);
+  if (verdict.status == 0) verdict = check_shapes(call);
+  if (verdict.status != ACLNN_SUCCESS)
+    report_error(text("EZ1001 ", verdict.text, " (", call.function, ")"));
   return verdict.status;
 }
 
 void read(Argument<Scalar>& argument, const aclScalar* scalar) {
   argument.given = scalar != nullptr;
   if (auto found = scalars().find(scalar)) argument.value = *found;
+}
+
+/// Phase one of both functions.
+aclnnStatus plan(const AddCall& named, const aclTensor* self, const aclTensor* other,
+                 const aclScalar* alpha, const aclTensor* out, const PhaseOneResults& results) {
+  const auto read_parameters = [&](AddCall& call) {
+    api::read(call.self, self);
+    api::read(call.other, other);
+    add::read(call.alpha, alpha);
+    api::read(call.out, out);
+  };
+  return phase_one(named.function, results, named, read_parameters, status_of, planned);
 }
 
 }  // namespace
@@ -267,17 +276,24 @@ namespace add = gradproof::kernel::api::add;
 aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                      const aclScalar* alpha, aclTensor* out,
                                      uint64_t* workspaceSize, aclOpExecutor** executor) {
-  const auto read_parameters = [&](add::AddCall& call) {
-    api::read(call.self, self);
-    api::read(call.other, other);
-    add::read(call.alpha, alpha);
-    api::read(call.out, out);
-  };
-  return api::phase_one(add::function, {workspaceSize, executor}, add::AddCall{}, read_parameters,
-                        add::status_of, add::planned);
+  return add::plan({}, self, other, alpha, out, {workspaceSize, executor});
 }
 
 aclnnStatus aclnnAdd(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                      aclrtStream stream) {
+  return api::phase_two(workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor* selfRef, const aclTensor* other,
+                                            const aclScalar* alpha, uint64_t* workspaceSize,
+                                            aclOpExecutor** executor) {
+  add::AddCall call;
+  call.function = "aclnnInplaceAdd";
+  call.self.name = call.out.name = "selfRef";
+  return add::plan(call, selfRef, other, alpha, selfRef, {workspaceSize, executor});
+}
+
+aclnnStatus aclnnInplaceAdd(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                            aclrtStream stream) {
   return api::phase_two(workspace, workspaceSize, executor, stream);
 }

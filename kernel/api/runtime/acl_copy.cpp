@@ -102,6 +102,16 @@ device::HeldView require_copy_description(const char* function, void* address) {
   return view;
 }
 
+/// An address behind the one that a program keeps at `place`, in memory of the host or of the
+/// device; null where that memory is gone.
+std::byte* kept_address(const void* place, std::size_t offset) {
+  const device::HeldView view = device::held_view(place, sizeof(void*));
+  if (view.is_on_device && view.bytes == nullptr) return nullptr;
+  std::byte* address = nullptr;
+  std::memcpy(&address, view.is_on_device ? view.bytes : place, sizeof address);
+  return address + offset;
+}
+
 // NOLINTBEGIN(performance-no-int-to-ptr): device addresses
 void* pointer_of(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 // NOLINTEND(performance-no-int-to-ptr)
@@ -169,9 +179,8 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
           return code;
         // Where to is read when the task runs: the program may write it until then.
         const auto task = [=] {
-          return device::copy_now({function, static_cast<std::byte*>(*dst) + dstDataOffset, destMax,
-                                   static_cast<const std::byte*>(*src) + srcDataOffset, count,
-                                   kind});
+          return device::copy_now({function, kept_address(dst, dstDataOffset), destMax,
+                                   kept_address(src, srcDataOffset), count, kind});
         };
         return device::enqueue_on(function, *found, task, {});
       });

@@ -44,8 +44,8 @@ aclError check_batch(const Batch& batch) {
   return 0;
 }
 
-/// `copy_one` on each until one fails; *failed is its number, or SIZE_MAX where the call is wrong
-/// as a whole.
+/// `copy_one` on each until one fails; *failed is its number, or SIZE_MAX where none fails or the
+/// call is wrong as a whole.
 template <class CopyOne>
 aclError copy_batch(const Batch& batch, std::size_t* failed, CopyOne copy_one) {
   std::size_t at = std::numeric_limits<std::size_t>::max();
@@ -60,7 +60,7 @@ aclError copy_batch(const Batch& batch, std::size_t* failed, CopyOne copy_one) {
     }
     --at;
   }
-  if (code != 0 && failed != nullptr) *failed = at;
+  if (failed != nullptr) *failed = code != 0 ? at : std::numeric_limits<std::size_t>::max();
   return code;
 }
 

@@ -6,6 +6,7 @@
 #include "kernel/device/devices.h"
 #include "kernel/device/process_record.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace {
@@ -45,8 +46,13 @@ std::atomic<std::uint64_t> execute_limit_us = 0;
 constexpr std::uint64_t us_in_ms = 1'000;
 constexpr std::uint64_t us_in_s = 1'000'000;
 
+/// Hardware counts steps of a time limit; with the most of them it is the documented 1091 s.
+constexpr std::uint64_t step_us = 4'294'967, most_steps = 254;
+
+/// Whole steps, as many as `microseconds` needs; 0 asks for the most.
 aclError set_execute_limit(std::uint64_t microseconds) {
-  execute_limit_us = microseconds;
+  const std::uint64_t steps = microseconds / step_us + (microseconds % step_us != 0 ? 1 : 0);
+  execute_limit_us = step_us * (steps == 0 ? most_steps : std::min(steps, most_steps));
   return 0;
 }
 
@@ -143,13 +149,14 @@ aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout) {
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
   return entry("aclrtSetOpExecuteTimeOutV2", {{"actualTimeout", actualTimeout}}, [&] {
-    *actualTimeout = timeout;
-    return set_execute_limit(timeout);
+    const aclError code = set_execute_limit(timeout);
+    *actualTimeout = execute_limit_us;
+    return code;
   });
 }
 
 aclError aclrtGetOpTimeOutInterval(uint64_t* interval) {
-  return entry("aclrtGetOpTimeOutInterval", {{"interval", interval}}, [&] { *interval = 1; });
+  return entry("aclrtGetOpTimeOutInterval", {{"interval", interval}}, [&] { *interval = step_us; });
 }
 
 aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {

@@ -30,13 +30,20 @@ std::optional<std::string> problem_with(const GivenTensors& tensors);
 /// Describes the problem with the operands and shapes, without a look at the results' bytes.
 std::optional<std::string> problem_with_operands(const GivenTensors& tensors);
 
-/// The tensors of one call from files. `words`: each a folder, a file, or "TENSOR=FILE", files with
+/// Tensors of one layer: of its gradients' call, of its forward call, or of both, in this order.
+struct LayerTensors {
+  std::vector<GivenTensors> calls;
+  std::vector<std::string> notes;  ///< on files that are left alone
+};
+
+/// The tensors of one layer from files. `words`: each a folder, a file, or "TENSOR=FILE", files
+/// with
 /// ":DTYPE" behind them where it has to be said. What a file is called says which tensor it is
 /// (grad_output, gradOutput, dy, ...; list_of_names()); of a folder, files with other names are
 /// left alone. A .npy file says its shape and type; of bare elements `call` says them. Results ask
 /// for themselves. Errors: a sentence with the file or the option.
-tl::expected<GivenTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
-                                                         CallTexts call);
+tl::expected<LayerTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
+                                                         const CallTexts& call);
 
 /// The names by which a file is recognised, a line for each tensor.
 std::string list_of_names();

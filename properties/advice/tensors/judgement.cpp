@@ -11,6 +11,7 @@
 #include "oracle/judge/judge_stages.h"
 #include "oracle/operands/operands.h"
 #include "oracle/status/status_oracle.h"
+#include "properties/advice/tensors/pair.h"
 #include "properties/advice/tensors/suspects.h"
 #include "properties/cases/check/check.h"
 #include "properties/findings/hypotheses/witness.h"
@@ -21,6 +22,7 @@
 namespace gradproof::advice {
 namespace {
 
+using corpus::Outcome;
 using corpus::OutputRole;
 
 constexpr std::size_t most_worst = 10;
@@ -127,6 +129,10 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   return output;
 }
 
+bool was_compared(const corpus::Verdict& verdict) {
+  return verdict.outcome == Outcome::Agree || verdict.outcome == Outcome::Vacuous;
+}
+
 /// Describes the product's answer to the call.
 std::vector<std::string> notes_on(const corpus::Case& test_case, oracle::Profile profile) {
   const auto admissible = oracle::admissible_statuses(test_case, profile);
@@ -155,6 +161,29 @@ Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& set
     judgement.outputs[role] = output_judgement(tensors, role, evidence, settings);
   }
   judgement.notes = notes_on(tensors.test_case, settings.judge.profile);
+  return judgement;
+}
+
+Judgement judgement_of(const LayerTensors& layer, const JudgementSettings& settings) {
+  Judgement judgement = judgement_of(layer.calls.front(), settings);
+  judgement.notes.insert(judgement.notes.end(), layer.notes.begin(), layer.notes.end());
+  if (layer.calls.size() == 1) return judgement;
+  judgement.forward.push_back(judgement_of(layer.calls.back(), settings));
+  const corpus::Verdict& forward = judgement.forward.front().verdict;
+  corpus::Verdict& verdict = judgement.verdict;
+  const auto pair = pair_of(layer.calls.front(), layer.calls.back(), settings.judge);
+  if (pair) judgement.notes.push_back(pair->sentence);
+  if (verdict.outcome == Outcome::Disagree) return judgement;
+  if (forward.outcome == Outcome::Disagree || !was_compared(verdict)) {
+    verdict.outcome = forward.outcome;
+    verdict.kind = forward.kind;
+    verdict.reason = forward.reason;
+  } else if (pair && pair->is_broken) {
+    verdict.outcome = Outcome::Disagree;
+    verdict.kind = corpus::DisagreementKind::Law;
+    verdict.law = "forward_adjoint";
+    verdict.reason = pair->sentence;
+  }
   return judgement;
 }
 

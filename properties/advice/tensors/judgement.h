@@ -37,6 +37,8 @@ struct Judgement {
   corpus::Verdict verdict;  ///< on the values alone, whatever a product says to the call
   corpus::PerOutput<OutputJudgement> outputs;
   std::vector<std::string> notes;  ///< e.g. that the product refuses the call
+  /// The forward call of the same layer, if it is judged too; then the verdict is on both.
+  std::vector<Judgement> forward;
 };
 
 /// Standards for given tensors, and how much of them is looked at.
@@ -47,6 +49,8 @@ struct JudgementSettings {
 
 /// `problem_with(tensors)` must be nullopt.
 Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& settings);
+/// Each call, and where both are there the pair (pair.h).
+Judgement judgement_of(const LayerTensors& layer, const JudgementSettings& settings);
 
 /// Describes the judgement for a person, one part an output.
 std::string judgement_text(const Judgement& judgement);

@@ -29,9 +29,7 @@ Json elements_json(const std::vector<WrongElement>& elements) {
   return json;
 }
 
-}  // namespace
-
-std::string judgement_json(const Judgement& judgement) {
+Json json_of(const Judgement& judgement) {
   Json json = findings::verdict_json(judgement.verdict);
   for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& output = judgement.outputs[role];
@@ -46,8 +44,15 @@ std::string judgement_json(const Judgement& judgement) {
     own["picture"] = output.picture ? findings::picture_json(*output.picture) : Json();
   }
   json["notes"] = judgement.notes;
+  for (const Judgement& forward : judgement.forward) json["forward"] = json_of(forward);
   json["text"] = judgement_text(judgement);
-  return corpus::json_text(json);
+  return json;
+}
+
+}  // namespace
+
+std::string judgement_json(const Judgement& judgement) {
+  return corpus::json_text(json_of(judgement));
 }
 
 }  // namespace gradproof::advice

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "properties/advice/explain/change.h"
 #include "properties/advice/explain/typical_error.h"
@@ -116,12 +117,16 @@ std::string output_text(const Judgement& judgement, OutputRole role) {
 
 std::string judgement_text(const Judgement& judgement) {
   const corpus::Verdict& verdict = judgement.verdict;
-  std::string text;
-  for (const OutputRole role : corpus::output_roles) {
-    if (corpus::is_requested(judgement.test_case, role)) text += output_text(judgement, role);
+  std::string text, notes;
+  std::vector<const Judgement*> calls{&judgement};
+  for (const Judgement& forward : judgement.forward) calls.push_back(&forward);
+  for (const Judgement* call : calls) {
+    for (const OutputRole role : corpus::output_roles) {
+      if (corpus::is_requested(call->test_case, role)) text += output_text(*call, role);
+    }
+    for (const std::string& note : call->notes) notes += fmt::format("note: {}\n", note);
   }
-  for (const std::string& note : judgement.notes) text += fmt::format("note: {}\n", note);
-  return text + fmt::format("{}: {}\n", corpus::name_of(verdict.outcome), verdict.reason);
+  return text + notes + fmt::format("{}: {}\n", corpus::name_of(verdict.outcome), verdict.reason);
 }
 
 }  // namespace gradproof::advice

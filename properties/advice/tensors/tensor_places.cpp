@@ -70,15 +70,17 @@ Problem TensorPlaces::add(const std::string& word) {
       word, word, list_of_names());
 }
 
-Problem TensorPlaces::mixture() const {
-  if (!of_forward_ || !has_gradient()) return std::nullopt;
-  return fmt::format("{}: a forward call's; judge it without the gradients", *of_forward_);
+bool TensorPlaces::has_gradient() const {
+  return files_[GradInput] || files_[GradWeight] || files_[GradBias];
 }
 
-bool TensorPlaces::has_gradient() const {
-  return std::ranges::any_of(of_gradients, [&](FileTensor named) {
-    return named != Input && named != Weight && files_.at(named);
-  });
+bool TensorPlaces::has_forward() const {
+  return files_[Output] && (!has_gradient() || files_[Bias] || of_forward_);
+}
+
+Problem TensorPlaces::lone_bias() const {
+  if (!of_forward_ || files_[Output]) return std::nullopt;
+  return fmt::format("{}: a forward call's, whose output is missing", *of_forward_);
 }
 
 Problem TensorPlaces::add_folder(const std::string& folder) {
@@ -107,7 +109,8 @@ Problem TensorPlaces::put_named(std::size_t tensor, const std::string& file) {
 
 Problem TensorPlaces::put(std::size_t tensor, const std::string& file) {
   auto& place = files_.at(tensor);
-  if (place) return fmt::format("{} and {} are both {}", *place, file, parameter(tensor));
+  if (place && *place != file)
+    return fmt::format("{} and {} are both {}", *place, file, parameter(tensor));
   place = file;
   return std::nullopt;
 }

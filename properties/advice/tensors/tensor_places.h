@@ -43,14 +43,14 @@ class TensorPlaces {
 
   const std::optional<std::string>& file(std::size_t named) const { return files_.at(named); }
 
-  /// True of an output without a gradient. Next to gradients a folder's output is left alone: of
-  /// its call a bias may be elsewhere.
-  bool is_forward() const { return files_[Output] && !has_gradient(); }
-  /// Files of both kinds, each named for itself.
-  std::optional<std::string> mixture() const;
+  bool has_gradient() const;
+  /// True of an output that is judged. Next to gradients a folder's output without a bias is left
+  /// alone, since the bias of its call may be elsewhere.
+  bool has_forward() const;
+  /// Describes a bias that was named for itself and has no output.
+  std::optional<std::string> lone_bias() const;
 
  private:
-  bool has_gradient() const;
   std::optional<std::string> add_folder(const std::string& folder);
   std::optional<std::string> put_named(std::size_t named, const std::string& file);
   std::optional<std::string> put(std::size_t named, const std::string& file);

@@ -75,8 +75,8 @@ tl::expected<ReadFile, std::string> read(const std::string& word, std::optional<
 
 class SetReader {
  public:
-  SetReader(const TensorPlaces& places, CallTexts call)
-      : is_forward_(places.is_forward()),
+  SetReader(const TensorPlaces& places, CallTexts call, bool is_forward)
+      : is_forward_(is_forward),
         tensors_named_(is_forward_ ? of_forward : of_gradients),
         call_(std::move(call)) {
     for (std::size_t tensor = 0; tensor < tensor_count; ++tensor) {
@@ -202,14 +202,29 @@ class SetReader {
 
 }  // namespace
 
-tl::expected<GivenTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
-                                                         CallTexts call) {
+tl::expected<LayerTensors, std::string> tensors_of_files(const std::vector<std::string>& words,
+                                                         const CallTexts& call) {
   TensorPlaces places;
   for (const std::string& word : words) {
     if (auto problem = places.add(word)) return tl::unexpected(*problem);
   }
-  if (auto problem = places.mixture()) return tl::unexpected(*problem);
-  return SetReader(places, std::move(call))();
+  if (auto problem = places.lone_bias()) return tl::unexpected(*problem);
+  LayerTensors layer;
+  for (const bool is_forward : {false, true}) {
+    if (is_forward ? !places.has_forward() : places.has_forward() && !places.has_gradient()) {
+      continue;
+    }
+    auto tensors = SetReader(places, call, is_forward)();
+    if (!tensors) return tl::unexpected(tensors.error());
+    layer.calls.push_back(std::move(*tensors));
+  }
+  if (places.file(Output) && !places.has_forward()) {
+    layer.notes.push_back(
+        fmt::format("{0} is not judged: a bias of its call may be elsewhere; say "
+                    "output={0} if it had none",
+                    *places.file(Output)));
+  }
+  return layer;
 }
 
 }  // namespace gradproof::advice

@@ -15,7 +15,8 @@ using corpus::Observation;
 /// The selection with the functions that laws ask next to aclnnConvolutionBackward, whatever is
 /// generated.
 Selection with_calls_of_laws(Selection selection) {
-  constexpr std::array of_laws{corpus::Api::Convolution, corpus::Api::Conv3DBackpropInputV2,
+  constexpr std::array of_laws{corpus::Api::Convolution, corpus::Api::ConvDepthwise2d,
+                               corpus::Api::Conv3DBackpropInputV2,
                                corpus::Api::Conv3DBackpropFilterV2};
   if (std::ranges::find(selection.apis, corpus::Api::ConvolutionBackward) != selection.apis.end()) {
     selection.apis.insert(selection.apis.end(), of_laws.begin(), of_laws.end());

@@ -20,7 +20,7 @@ bool has_no_elements(const std::optional<corpus::TensorCase>& tensor) {
   return tensor && std::ranges::find(tensor->shape, 0) != tensor->shape.end();
 }
 
-bool is_empty(const Case& test_case) {
+bool has_no_elements(const Case& test_case) {
   return std::ranges::any_of(corpus::input_roles, [&](corpus::InputRole role) {
     return has_no_elements(corpus::tensor(test_case, role));
   });
@@ -74,7 +74,7 @@ Footprint footprint_of(const oracle::RuledCase& ruled) {
   Footprint footprint;
   footprint.is_grouped = test_case.groups > 1;
   footprint.is_transposed = test_case.transposed;
-  footprint.is_empty = is_empty(test_case);
+  footprint.is_empty = has_no_elements(test_case);
   add_rules(footprint, ruled.ruling().standings);
   const bool is_aclnn = test_case.api == corpus::Api::ConvolutionBackward;
   if (!footprint.is_legal || footprint.is_empty) return footprint;

@@ -43,15 +43,20 @@ std::optional<Extent> planned_extent(const Case& test_case, InputRole role) {
   return extent;
 }
 
-std::optional<Extent> extent_of(const Case& test_case, InputRole role) {
+std::optional<Extent> extent_of(const Case& test_case, InputRole role,
+                                const oracle::GivenOperands* given) {
   const auto& tensor = corpus::tensor(test_case, role);
   const auto format = tensor ? oracle::format_of(tensor->dtype) : std::nullopt;
   if (!format) return std::nullopt;
-  if (auto planned = planned_extent(test_case, role)) return planned;
+  if (given == nullptr) {
+    if (auto planned = planned_extent(test_case, role)) return planned;
+  }
   const auto count = corpus::element_count(tensor->shape);
   if (!count) return std::nullopt;
+  const oracle::Shape line{1, 1, 1, 1, *count};
   const auto numbers =
-      oracle::decoded(*format, corpus::element_values(test_case, role), {1, 1, 1, 1, *count});
+      given != nullptr ? oracle::decoded(*format, (*given)[role], line)
+                       : oracle::decoded(*format, corpus::element_values(test_case, role), line);
   Extent extent = oracle::extent_of(numbers);
   return extent.non_finite > 0 ? std::nullopt : std::optional(extent);
 }
@@ -82,6 +87,15 @@ Extent extent_of_sums(const Extent& left, const Extent& right, std::int64_t leng
   return sums;
 }
 
+/// Extent of sums that a bias is one more term of.
+Extent extent_with(const Extent& sums, const Extent& bias) {
+  Extent all = sums;
+  if (bias.non_zeros == 0) return all;
+  all.unit = std::min(sums.unit, bias.unit);
+  all.top = std::max(sums.top, bias.top) + 1;
+  return all;
+}
+
 bool are_operands(const oracle::Arithmetic& way, NumberFormat own, const Extent& extent) {
   return way.operands == own || holds(way.operands, extent);
 }
@@ -96,11 +110,12 @@ bool survives_any_hf32(const Extent& extent) { return holds(NumberFormat::Hf32Na
 
 class Study {
  public:
-  explicit Study(const Case& test_case) : problem_(test_case) {}
+  Study(const Case& test_case, const oracle::GivenOperands* given)
+      : problem_(test_case), given_(given) {}
 
   corpus::PerOutput<Exactness> result() {
     corpus::PerOutput<Exactness> result;
-    if (!problem_.data || !prepare()) return result;
+    if ((!problem_.data && given_ == nullptr) || !prepare()) return result;
     for (const OutputRole role : corpus::output_roles) {
       if (corpus::tensor(problem_, role)) result[role] = study(role);
     }
@@ -112,17 +127,17 @@ class Study {
     const auto geometry = oracle::geometry_of(problem_);
     if (!geometry) return false;
     geometry_ = *geometry;
-    const bool is_forward = corpus::is_forward(problem_.api);
-    if (is_forward && problem_.input) return false;  // a bias, which is in no product
     for (const InputRole role : corpus::input_roles) {
-      if (is_forward && role == InputRole::Input) continue;
-      const auto extent = extent_of(problem_, role);
+      if (is_forward() && role == InputRole::Input && !has_bias()) continue;
+      const auto extent = extent_of(problem_, role, given_);
       if (!extent) return false;
       extents_[role] = *extent;
     }
     return true;
   }
 
+  bool is_forward() const { return corpus::is_forward(problem_.api); }
+  bool has_bias() const { return is_forward() && problem_.input; }
   const Extent& extent(InputRole role) const { return extents_[role]; }
 
   Exactness study(OutputRole role) const {
@@ -131,9 +146,9 @@ class Study {
     any_target.hf32_rounding = oracle::Hf32Rounding::Unknown;
     const auto ways = oracle::arithmetics(problem_, role, any_target);
     const auto partner = partner_of(role);
-    const Extent sums =
-        extent_of_sums(extent(InputRole::GradOutput), partner ? extent(*partner) : ones(),
-                       geometry_.longest_reduction(role));
+    Extent sums = extent_of_sums(extent(InputRole::GradOutput), partner ? extent(*partner) : ones(),
+                                 geometry_.longest_reduction(role));
+    if (has_bias()) sums = extent_with(sums, extent(InputRole::Input));
     Exactness known;
     known.settled = !ways.empty() && sums.window_bits() <= accumulator_bits &&
                     sums.unit >= float_smallest_normal && sums.top <= 127 &&
@@ -158,7 +173,8 @@ class Study {
 
   bool keeps_operands(const oracle::Arithmetic& way, std::optional<InputRole> partner) const {
     for (const InputRole role : corpus::input_roles) {
-      if (role != InputRole::GradOutput && role != partner) continue;
+      const bool is_bias = has_bias() && role == InputRole::Input;
+      if (role != InputRole::GradOutput && role != partner && !is_bias) continue;
       const NumberFormat own = *oracle::format_of(corpus::tensor(problem_, role)->dtype);
       if (!are_operands(way, own, extent(role))) return false;
       if (!are_normal(own, extent(role)) || !are_normal(way.operands, extent(role))) return false;
@@ -186,6 +202,7 @@ class Study {
   }
 
   const Case& problem_;
+  const oracle::GivenOperands* given_;
   oracle::Geometry geometry_;
   corpus::PerInput<Extent> extents_;
 };
@@ -215,9 +232,9 @@ bool lower(corpus::PerInput<corpus::TensorFill>& fills) {
 
 }  // namespace
 
-corpus::PerOutput<Exactness> exactness_of(const Case& test_case,
-                                          const oracle::JudgeSettings& judge) {
-  auto known = Study(test_case).result();
+corpus::PerOutput<Exactness> exactness_of(const Case& test_case, const oracle::JudgeSettings& judge,
+                                          const oracle::GivenOperands* given) {
+  auto known = Study(test_case, given).result();
   for (const OutputRole role : corpus::output_roles) {
     auto& of_role = known[role];
     if (of_role.settled && oracle::may_be_in_tiles(judge, test_case, role)) of_role = {};

@@ -5,6 +5,7 @@
 
 #include "corpus/case.h"
 #include "oracle/arithmetic/judge_settings.h"
+#include "oracle/judge/operand_store.h"
 
 namespace gradproof::cases {
 
@@ -21,13 +22,14 @@ struct Exactness {
 };
 
 /// Exactness by OutputRole. All false where the case is no consistent convolution, has no data, an
-/// output is null, it is a forward call with a bias, or the target may compute it in tiles.
+/// output is null, or the target may compute it in tiles. `given`: instead of the case's data.
 ///
 /// The bound: n products of integers below 2^a and 2^b in units of u, n <= 2^l, stay below
 /// 2^(a+b+l) u; with a + b + l <= 24 every partial sum is a FLOAT. n is the longest reduction of
 /// the geometry, not an estimate.
 corpus::PerOutput<Exactness> exactness_of(const corpus::Case& test_case,
-                                          const oracle::JudgeSettings& judge = {});
+                                          const oracle::JudgeSettings& judge = {},
+                                          const oracle::GivenOperands* given = nullptr);
 
 /// Property of a gradient that a relation requires. ExactBothWays: and the forward output of the
 /// same convolution is exact. Nothing: elements have the same bits because the library says so.

@@ -10,7 +10,7 @@ int main() {
   CHECK(aclrtGetOpExecuteTimeout(&milliseconds));
   CHECK(aclrtSetOpExecuteTimeOutV2(1500000, &actual));
   CHECK(aclrtGetOpTimeOutInterval(&interval));
-  std::printf("%u ms, at least as long: %d, a step: %d\n", milliseconds, actual >= 1500000,
-              interval > 0);
+  std::printf("%d step, at least as long: %d, whole steps: %d\n",
+              milliseconds == interval / 1000 ? 1 : 0, actual >= 1500000, actual % interval == 0);
   return failures;
 }

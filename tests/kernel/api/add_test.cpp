@@ -173,5 +173,32 @@ TEST_F(Add, RefusesWhatHasNoSum) {
             ACLNN_ERR_PARAM_INVALID);
 }
 
+/// Status of phase one of aclnnInplaceAdd, after which the sum is there.
+aclnnStatus add_in_place(aclTensor* self, const aclTensor* other, const aclScalar* alpha) {
+  std::uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = aclnnInplaceAddGetWorkspaceSize(self, other, alpha, &bytes, &executor);
+  if (status != ACL_SUCCESS) return status;
+  EXPECT_EQ(aclnnInplaceAdd(nullptr, bytes, executor, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  return status;
+}
+
+TEST_F(Add, InPlaceStoresInItsFirstTensorWhoseShapeStays) {
+  const AddTensor<float> turned(ACL_FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6}, {1, 2});
+  const AddTensor<float> row(ACL_FLOAT, {3}, {10, 20, 30});
+  const AddFactor<float> minus(-1, ACL_FLOAT);
+  ASSERT_EQ(add_in_place(turned.descriptor(), row.descriptor(), minus.get()), ACL_SUCCESS)
+      << error_text();
+  EXPECT_THAT(turned.values(), ElementsAre(-9, -8, -17, -16, -25, -24));
+  EXPECT_THAT(row.values(), ElementsAre(10, 20, 30));
+  EXPECT_EQ(add_in_place(row.descriptor(), turned.descriptor(), minus.get()),
+            ACLNN_ERR_PARAM_INVALID);
+  EXPECT_THAT(error_text(), HasSubstr("selfRef [3], which must be what they broadcast to "
+                                      "(aclnnInplaceAdd)"));
+  EXPECT_EQ(add_in_place(nullptr, row.descriptor(), minus.get()), ACLNN_ERR_PARAM_NULLPTR);
+  EXPECT_THAT(error_text(), HasSubstr("selfRef is null"));
+}
+
 }  // namespace
 }  // namespace gradproof::kernel

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 #include "kernel/device/device.h"
 
@@ -169,20 +171,25 @@ TEST_F(DeviceSettings, CoreLimitsOfAStreamGoBeforeTheDevices) {
   EXPECT_EQ(aclrtSetStreamResLimit(garbage_handle(), cube, 1), 107017);
 }
 
-TEST_F(DeviceSettings, TimeLimitsAreGivenBack) {
+/// Limits are counted in steps, up, at most 254 of them.
+TEST_F(DeviceSettings, TimeLimitsAreWholeStepsAndGivenBack) {
+  std::uint64_t step = 0, microseconds = 0;
   std::uint32_t milliseconds = 0;
-  std::uint64_t microseconds = 0;
+  EXPECT_EQ(aclrtGetOpTimeOutInterval(&step), ACL_SUCCESS);
+  ASSERT_GT(step, 1U);
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> asked_and_steps{
+      {1, 1}, {step, 1}, {step + 1, 2}, {300 * step, 254}, {0, 254}};
+  for (const auto& [asked, steps] : asked_and_steps) {
+    EXPECT_EQ(aclrtSetOpExecuteTimeOutV2(asked, &microseconds), ACL_SUCCESS);
+    EXPECT_EQ(microseconds, steps * step) << asked;
+  }
   EXPECT_EQ(aclrtSetOpExecuteTimeOut(2), ACL_SUCCESS);
   EXPECT_EQ(aclrtGetOpExecuteTimeout(&milliseconds), ACL_SUCCESS);
-  EXPECT_EQ(milliseconds, 2000U);
-  EXPECT_EQ(aclrtSetOpExecuteTimeOutWithMs(5), ACL_SUCCESS);
+  EXPECT_EQ(milliseconds, step / 1000);
+  EXPECT_EQ(aclrtSetOpExecuteTimeOutWithMs(5000), ACL_SUCCESS);
   EXPECT_EQ(aclrtGetOpExecuteTimeout(&milliseconds), ACL_SUCCESS);
-  EXPECT_EQ(milliseconds, 5U);
-  EXPECT_EQ(aclrtSetOpExecuteTimeOutV2(7000, &microseconds), ACL_SUCCESS);
-  EXPECT_EQ(microseconds, 7000U);
+  EXPECT_EQ(milliseconds, 2 * step / 1000);
   EXPECT_EQ(aclrtSetOpExecuteTimeOutV2(7000, nullptr), 100000);
-  EXPECT_EQ(aclrtGetOpTimeOutInterval(&microseconds), ACL_SUCCESS);
-  EXPECT_EQ(microseconds, 1U);
   EXPECT_EQ(aclrtSetOpWaitTimeout(3), ACL_SUCCESS);
 }
 

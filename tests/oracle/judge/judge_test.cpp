@@ -136,6 +136,24 @@ TEST(Judge, HoldsPhaseOneToAnExpectationUnderItsOwnProfileAlone) {
   expect_disagreement(run.verdict(), DisagreementKind::Expectation, "the case expects 161002");
 }
 
+/// BFLOAT16 in mode 2: the documents refuse it, the released library computes it.
+TEST(Judge, LeavesAnExpectationOpenWhereTheProfileDoes) {
+  Execution run;
+  for (auto* tensor : {&run.test_case.grad_output, &run.test_case.input, &run.test_case.weight,
+                       &run.test_case.grad_input, &run.test_case.grad_weight}) {
+    if (*tensor) (*tensor)->dtype = corpus::DataType::BFloat16;
+  }
+  run.test_case.cube_math_type = 2;
+  run.test_case.expect = corpus::Expectation{.status = Status::Success, .stage = {}};
+  run.observation = {};
+  run.observation.out_parameters_untouched = true;
+  run.observation.phase_one = Status::ParamInvalid;
+  run.settings.profile = Profile::Tolerant;
+  expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
+  run.settings.profile = Profile::Documented;
+  expect_disagreement(run.verdict(), DisagreementKind::Expectation, "the case expects 0");
+}
+
 TEST(Judge, TakesARefusalForResourcesForNeitherPassNorFailure) {
   Execution run;
   run.observation.phase_one = Status::InnerNullptr;

@@ -25,7 +25,6 @@ namespace {
 using corpus::Api;
 using corpus::Case;
 using corpus::Status;
-using testing::HasSubstr;
 
 Selection forward(Kind kind) {
   Selection selection;
@@ -68,6 +67,35 @@ TEST(ForwardCases, BreakTheRuleTheyName) {
   const auto broken = rules_broken(source_of(forward(Kind::Invalid)), 12'000);
   for (const OperatorBreaker& row : forward_breakers()) {
     EXPECT_TRUE(broken.contains(std::string(row.rule))) << row.rule;
+  }
+}
+
+/// A check that asks half of a rule is found by the other half.
+TEST(ForwardCases, BreakARuleOnEachOfItsSides) {
+  const CaseSource source = source_of(forward(Kind::Invalid));
+  std::map<std::string, int> seen;
+  for (std::uint64_t i = 0; i < 12'000; ++i) {
+    const Case test_case = source(2, i);
+    const auto rules =
+        oracle::admissible_statuses(test_case, oracle::Profile::Documented).broken_rules;
+    if (rules.size() != 1) continue;
+    const std::string& rule = rules.front();
+    const auto& map = test_case.grad_output;
+    if (rule == "FW-CH-01") {
+      seen[map->shape[1] > test_case.weight->shape[1] * test_case.groups ? "many" : "few"]++;
+    } else if (rule == "FW-CH-05") {
+      const auto &kernel = test_case.weight->shape, &sizes = *test_case.kernel_size;
+      seen["exchanged"] += sizes[0] == kernel[3] && sizes[1] == kernel[2] ? 1 : 0;
+    } else if (rule == "FW-LEN-02") {
+      seen["ends"] += test_case.padding->size() == 2 && map->shape.size() == 3 ? 1 : 0;
+    } else if (rule == "FW-SHAPE-01") {
+      seen["no positions"]++;
+    } else if (rule == "FW-SHAPE-03") {
+      seen["rounded down"] += map->shape[0] == 0 && test_case.grad_input->shape.back() == 0 ? 1 : 0;
+    }
+  }
+  for (const char* side : {"many", "few", "exchanged", "ends", "no positions", "rounded down"}) {
+    EXPECT_GT(seen[side], 2) << side;
   }
 }
 

@@ -40,7 +40,8 @@ std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& name
   const std::atomic<bool> go{false};
   const runs::CampaignResult result =
       runs::run_campaign(*library, work, settings, *results, progress, go);
-  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U);
+  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U)
+      << (result.findings.empty() ? "" : result.findings.front().signature);
   EXPECT_EQ(result.summary.cases(), cases);
   std::map<std::string, int> counts;
   std::ifstream lines(results->path());

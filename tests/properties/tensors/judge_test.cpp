@@ -74,6 +74,14 @@ struct Tensors {
     compute(unchanged, 1);
   }
 
+  /// Integers, of which every sum is exact.
+  void make_whole() {
+    for (Array* operand : {&dy, &x, &w}) {
+      for (float& value : operand->values) value = std::round(2 * value);
+    }
+    compute(unchanged, 1);
+  }
+
   /// dw as a kernel adds that has FLOAT alone.
   void add_in_float() {
     std::ranges::fill(dw.values, 0.0F);
@@ -339,15 +347,59 @@ TEST_F(Judge, AnOutputWithoutGradientsIsAForwardCalls) {
                  "output has shape [2, 4, 5, 5]; the other tensors and the attributes lead to "
                  "[2, 4, 9, 9]");
   expect_refused("f/x.npy f/y.npy" + call, "weight is missing");
-  expect_refused("f/x.npy f/w.npy f/y.npy dw=f/w.npy" + call,
-                 "f/y.npy: a forward call's; judge it without the gradients");
+  expect_refused("f/x.npy f/w.npy f/y.npy dw=f/w.npy" + call, "gradOutput is missing");
+  expect_refused("f/x.npy f/w.npy f/bias.npy dw=f/w.npy" + call,
+                 "f/bias.npy: a forward call's, whose output is missing");
 }
 
-TEST_F(Judge, AnOutputBesideGradientsIsLeftAlone) {
+TEST_F(Judge, AnOutputBesideGradientsIsLeftAloneUnlessItsBiasIsKnown) {
   Tensors tensors;
   write_all(tensors);
   write("t/output.npy", npy(tensors.dy));
-  EXPECT_EQ(judged().code, 0);
+  const Ran alone = judged();
+  EXPECT_EQ(alone.code, 0) << alone.output;
+  EXPECT_THAT(alone.output, HasSubstr("note: t/output.npy is not judged: a bias of its call may be "
+                                      "elsewhere; say output=t/output.npy if it had none"));
+  const Ran named = gradproof("judge t output=t/output.npy --stride 2 --padding 1");
+  EXPECT_EQ(named.code, 1) << named.output;
+  EXPECT_THAT(named.output,
+              AllOf(HasSubstr("gradInput FLOAT [2, 3, 9, 9]: 0 of 486 elements wrong"),
+                    HasSubstr("\ndisagree: output["), Not(HasSubstr("the inner product"))));
+}
+
+/// What every element alone says too, in one sentence; of sums that round nothing.
+TEST_F(Judge, ALayersTwoDirectionsAreHeldToEachOther) {
+  Tensors tensors;
+  tensors.make_whole();
+  write_all(tensors);
+  write("t/bias.npy", npy(tensors.db));
+  Array y = tensors.output();
+  write("t/output.npy", npy(y));
+  const Ran right = judged();
+  EXPECT_EQ(right.code, 0) << right.output;
+  EXPECT_THAT(right.output,
+              AllOf(HasSubstr("output FLOAT [2, 4, 5, 5]: 0 of 200 elements wrong"),
+                    HasSubstr("note: the inner products of output without its bias and gradOutput, "
+                              "gradInput and input, gradWeight and weight are "),
+                    HasSubstr("\nagree: ")));
+  const auto at = std::ranges::find_if(tensors.dy.values, [](float value) { return value != 0; });
+  y.values[to_size(at - tensors.dy.values.begin())] += 1;
+  write("t/output.npy", npy(y));
+  const Ran wrong = judged();
+  EXPECT_EQ(wrong.code, 1) << wrong.output;
+  EXPECT_THAT(wrong.output, AllOf(HasSubstr("note: output and gradInput contradict each other: the "
+                                            "inner product of output without its bias and "
+                                            "gradOutput is "),
+                                  HasSubstr("\ndisagree: output[")));
+  const auto json = nlohmann::json::parse(judged("--json").output);
+  EXPECT_EQ(json.at("outcome"), "disagree");
+  EXPECT_EQ(json.at("outputs").at("gradInput").at("wrong_elements"), 0);
+  EXPECT_EQ(json.at("forward").at("outputs").at("gradInput").at("wrong_elements"), 1);
+  write("t/output.npy", npy(tensors.output()));
+  tensors.dw.values[0] += 1;
+  write("t/dw.npy", npy(tensors.dw));
+  EXPECT_THAT(judged().output, AllOf(HasSubstr("note: output and gradWeight contradict each other"),
+                                     HasSubstr("\ndisagree: gradWeight[0,0,0,0]")));
 }
 
 TEST_F(Judge, WhatDoesNotFitIsNamed) {

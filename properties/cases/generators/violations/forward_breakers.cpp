@@ -10,7 +10,6 @@ using corpus::Api;
 using corpus::Case;
 using corpus::DataType;
 using corpus::Product;
-using corpus::RandomSource;
 using Frame = OperatorFrame;
 
 // Which calls a rule can be broken in.
@@ -79,12 +78,12 @@ constexpr OperatorBreaker rows[] = {
     {"FW-PAD-01", any_forward, forward::put_last<&Case::padding, -1>},
     {"FW-OPAD-01", transposed, forward::exceed_output_padding},
     {"FW-GRP-01", convolution, forward::take_odd_groups},
-    {"FW-CH-01", straight, forward::widen_the_weight},
+    {"FW-CH-01", straight, forward::add_input_channels},
     {"FW-CH-02", transposed, forward::deepen_the_weight},
     {"FW-CH-03", convolution, forward::divide_unevenly},
     {"FW-CH-04", depthwise, forward::widen_the_weight},
-    {"FW-CH-05", depthwise, forward::put_last<&Case::kernel_size, 300>},
-    {"FW-CH-06", tbc, forward::widen_the_weight},
+    {"FW-CH-05", depthwise, forward::change_kernel_size},
+    {"FW-CH-06", tbc, forward::add_input_channels},
     {"FW-SHAPE-01", [](const Frame& frame) { return straight(frame) || depthwise(frame); },
      forward::exceed_the_map},
     {"FW-SHAPE-02", tbc, forward::exceed_the_map},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "corpus/data_type.h"
 
@@ -104,10 +105,24 @@ bool change_a_length(Case& test_case, RandomSource& random) {
   return true;
 }
 
+/// One value or two of a line, two or four of a plane, three of a volume are legal.
 bool change_padding_length(Case& test_case, RandomSource& random) {
   const std::size_t axes = test_case.grad_output->shape.size() - 2;
-  const bool is_long = random.chance(50) || axes == 1;
-  test_case.padding = Lengths(is_long ? 2 * axes + (axes == 3 ? 0 : 1) : axes - 1, 0);
+  const auto length = to_size(random.between(1, 7));
+  const bool has_ends = length == 2 * axes && (axes == 2 || (axes == 1 && !test_case.transposed));
+  if (length == axes || has_ends) return false;
+  test_case.padding = Lengths(length, 0);
+  return true;
+}
+
+/// Another length, or the right ones in another order.
+bool change_kernel_size(Case& test_case, RandomSource& random) {
+  Lengths& sizes = *test_case.kernel_size;
+  if (sizes.front() != sizes.back() && random.chance(50)) {
+    std::swap(sizes.front(), sizes.back());
+  } else {
+    (random.chance(50) ? sizes.front() : sizes.back()) += random.chance(50) ? 1 : 300;
+  }
   return true;
 }
 
@@ -130,6 +145,14 @@ bool take_odd_groups(Case& test_case, RandomSource& random) {
 bool widen_the_weight(Case& test_case, RandomSource& random) {
   make_whole(*test_case.weight);
   test_case.weight->shape[1] += random.between(1, 3);
+  return true;
+}
+
+/// More channels on either side.
+bool add_input_channels(Case& test_case, RandomSource& random) {
+  if (random.chance(50)) return widen_the_weight(test_case, random);
+  make_whole(*test_case.grad_output);
+  test_case.grad_output->shape[is_tbc(test_case) ? 2 : 1] += random.between(1, 3);
   return true;
 }
 
@@ -159,12 +182,32 @@ bool exceed_the_map(Case& test_case, RandomSource& random) {
   make_whole(test_case);
   test_case.weight->shape[axis] = test_case.grad_output->shape[axis] + both + random.between(1, 2);
   if (test_case.kernel_size) test_case.kernel_size->back() = test_case.weight->shape[axis];
+  // The formula gives 0 positions where the kernel is not far too large.
+  if (random.chance(50)) test_case.grad_input->shape[axis] = 0;
+  return true;
+}
+
+/// No samples, and a kernel one position too large: the division towards zero gives one position,
+/// that towards minus infinity none.
+bool round_an_empty_map_down(Case& test_case) {
+  const std::size_t axis = test_case.weight->shape.size() - 1;
+  test_case.grad_output->shape[0] = test_case.grad_input->shape[0] = 0;
+  test_case.stride->back() = 2;
+  test_case.dilation->back() = 1;
+  test_case.weight->shape[axis] =
+      test_case.grad_output->shape[axis] +
+      paddings_at(test_case, axis - 2, test_case.weight->shape.size() - 2) + 1;
+  if (test_case.kernel_size) test_case.kernel_size->back() = test_case.weight->shape[axis];
+  test_case.grad_input->shape[axis] = 0;
   return true;
 }
 
 bool contradict_the_output(Case& test_case, RandomSource& random) {
   auto& shape = test_case.grad_input->shape;
   make_whole(test_case);
+  if (!is_tbc(test_case) && !test_case.transposed && random.chance(20)) {
+    return round_an_empty_map_down(test_case);
+  }
   shape[to_size(random.between(0, static_cast<std::int64_t>(shape.size()) - 1))] +=
       random.between(1, 2);
   return true;

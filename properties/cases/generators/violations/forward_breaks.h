@@ -16,9 +16,9 @@ Break move_elsewhere, drop_a_map, drop_an_array, take_odd_dtype, take_odd_bias_d
     take_another_output_dtype, take_another_dtype, take_another_bias_dtype, mix_8_bits,
     mix_8_bits_of_transposed, add_a_bias, change_a_rank, take_odd_format, take_odd_bias_format,
     change_bias_rank, lengthen_bias, change_a_length, change_padding_length, exceed_output_padding,
-    take_odd_groups, widen_the_weight, deepen_the_weight, divide_unevenly, exceed_the_map,
-    contradict_the_output, empty_the_kernel, put_padding, take_many_groups, take_many_samples,
-    take_odd_mode, empty_the_channels;
+    take_odd_groups, widen_the_weight, add_input_channels, change_kernel_size, deepen_the_weight,
+    divide_unevenly, exceed_the_map, contradict_the_output, empty_the_kernel, put_padding,
+    take_many_groups, take_many_samples, take_odd_mode, empty_the_channels;
 
 /// Gives the output the lengths of the other parameters, where they lead to any.
 bool fit_output(Case& test_case);
