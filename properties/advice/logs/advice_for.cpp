@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "properties/advice/logs/differences/difference_lines.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/reading.h"
@@ -140,6 +141,17 @@ void add_quotes(std::string_view text, Reading& reading) {
 void complete_calls(const Given& given, Reading& reading) {
   take_given(given, reading);
   check_calls(reading);
+}
+
+void add_repetition(Reading& reading) {
+  if (std::ranges::find(reading.differences.all, repetition, &Difference::measure) ==
+      reading.differences.all.end())
+    return;
+  reading.meanings.push_back(
+      {"the same call gives other bits from run to run; that its values are wrong is not said", 0});
+  reading.next.emplace_back(
+      "torch.use_deterministic_algorithms(True), or gradcheck's nondet_tol; gradproof verify --set "
+      "repeat=yes asks each call twice");
 }
 
 void add_memory(std::string_view text, Reading& reading) {

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "properties/advice/logs/differences/difference_lines.h"
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/scan.h"
 #include "properties/advice/logs/sign.h"
@@ -127,16 +126,7 @@ void read_differences(std::string_view text, Reading& reading) {
         reading.next,
         "gradproof verify compares the function with exact gradients instead, in its own dtype");
   }
-  if (std::ranges::find(reading.differences.all, repetition, &Difference::measure) !=
-      reading.differences.all.end()) {
-    reading.meanings.push_back(
-        {"the same call gives other bits from run to run; that its values "
-         "are wrong is not said",
-         0});
-    add_once(reading.next,
-             "torch.use_deterministic_algorithms(True), or gradcheck's nondet_tol; gradproof "
-             "verify --set repeat=yes asks each call twice");
-  }
+  add_repetition(reading);
   const std::string overflow = words_of_overflow(reading.differences);
   add_once(reading.next, overflow);
   for (const std::string& words : sizes_in_words(reading.differences))

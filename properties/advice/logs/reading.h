@@ -77,6 +77,9 @@ void add_quotes(std::string_view text, Reading& reading);
 /// Says what memory was asked for and is free, and what follows for the advice.
 void add_memory(std::string_view text, Reading& reading);
 
+/// Says what it means that a call's bits differ from run to run, where the text says so.
+void add_repetition(Reading& reading);
+
 /// Gives a layer the shape that was typed; calls that cannot be understood after all are parts.
 void complete_calls(const Given& given, Reading& reading);
 

@@ -37,9 +37,8 @@ struct LayerTensors {
 };
 
 /// The tensors of one layer from files. `words`: each a folder, a file, or "TENSOR=FILE", files
-/// with
-/// ":DTYPE" behind them where it has to be said. What a file is called says which tensor it is
-/// (grad_output, gradOutput, dy, ...; list_of_names()); of a folder, files with other names are
+/// with ":DTYPE" behind them where it has to be said. What a file is called says which tensor it
+/// is (grad_output, gradOutput, dy, ...; list_of_names()); of a folder, files with other names are
 /// left alone. A .npy file says its shape and type; of bare elements `call` says them. Results ask
 /// for themselves. Errors: a sentence with the file or the option.
 tl::expected<LayerTensors, std::string> tensors_of_files(const std::vector<std::string>& words,

@@ -61,6 +61,18 @@ std::string compared_line(std::string_view raw);
 /// True for a plain line that says of a computation done again that its results are others.
 bool repeats_differ(std::string_view line);
 
+/// False for what a phrase of the line says only in another sense.
+bool means_it(const Difference& one, const std::string& line);
+
+/// True for a line that says of a comparison that it failed.
+bool fails(std::string_view line);
+
+/// True for a line that says of a comparison that it passed.
+bool passes(std::string_view line);
+
+/// True for a line that says how a comparison ended: "Result: PASS".
+bool is_verdict(std::string_view line);
+
 inline constexpr std::string_view repetition = "bits differ from run to run";
 inline constexpr std::string_view absolute_difference = "largest absolute difference";
 inline constexpr std::string_view relative_difference = "largest relative difference";

@@ -98,4 +98,30 @@ std::optional<Difference> of_two_devices(std::string_view line, std::size_t numb
   return found;
 }
 
+bool fails(std::string_view line) { return has_any(line, "fail|✗|❌|不通过|不达标| error |"); }
+
+bool passes(std::string_view line) {
+  if (fails(line)) return false;
+  const bool says = std::ranges::any_of(text_parts(line, "|"), [](std::string_view cell) {
+    return cell == "ok" || cell == "pass" || cell == "passed";
+  });
+  return says || line.starts_with("pass") ||
+         (line.ends_with(" pass") && !line.ends_with("ward pass")) ||
+         has_any(line, " passed|[pass|verifies ok|... ok|[ok|(ok|: ok|, ok|> ok|✓|✅|通过");
+}
+
+bool is_verdict(std::string_view line) {
+  return has_any(line.substr(0, 9), "result|status|verdict|结果");
+}
+
+bool means_it(const Difference& one, const std::string& line) {
+  const bool is_percent = one.measure.starts_with("relative difference in percent");
+  if (is_percent) return one.value.ends_with('%');
+  if (one.measure == "a value, by two programs" &&
+      !has_any(line, "grad|mismatch|diff|wrong|weight|bias|dw|dx|db|sum|norm|梯度"))
+    return false;
+  return !one.measure.ends_with("by two programs") ||
+         !has_any(line, " ms|sec|fps|ghz|it/s|time|耗时|latency|gb|mb|%");
+}
+
 }  // namespace gradproof::advice

@@ -55,38 +55,10 @@ bool agrees(const Difference& one) {
   return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
 }
 
-bool fails(std::string_view line) { return has_any(line, "fail|✗|❌|不通过|不达标| error |"); }
-
-bool passes(std::string_view line) {
-  if (fails(line)) return false;
-  const bool says = std::ranges::any_of(text_parts(line, "|"), [](std::string_view cell) {
-    return cell == "ok" || cell == "pass" || cell == "passed";
-  });
-  return says || line.starts_with("pass") ||
-         (line.ends_with(" pass") && !line.ends_with("ward pass")) ||
-         has_any(line, " passed|[pass|verifies ok|... ok|[ok|(ok|: ok|, ok|> ok|✓|✅|通过");
-}
-
-/// True for a line that says how a comparison ended: "Result: PASS".
-bool is_verdict(std::string_view line) {
-  return has_any(line.substr(0, 9), "result|status|verdict|结果");
-}
-
 /// True for a measure that may stand next to others in one line.
 bool is_size(const Difference& one) {
   return one.measure == absolute_difference || one.measure == relative_difference ||
          has_any(one.measure, "mean |square|cosine|correlation|noise|2-norm|wrong elements");
-}
-
-/// False for what a phrase of the line says only in another sense.
-bool means_it(const Difference& one, const std::string& line) {
-  const bool is_percent = one.measure.starts_with("relative difference in percent");
-  if (is_percent) return one.value.ends_with('%');
-  if (one.measure == "a value, by two programs" &&
-      !has_any(line, "grad|mismatch|diff|wrong|weight|bias|dw|dx|db|sum|norm|梯度"))
-    return false;
-  return !one.measure.ends_with("by two programs") ||
-         !has_any(line, " ms|sec|fps|ghz|it/s|time|耗时|latency|gb|mb|%");
 }
 
 std::vector<Difference> measured(const std::string& line, std::size_t number) {
@@ -120,6 +92,22 @@ std::vector<Difference> measured(const std::string& line, std::size_t number) {
   return here;
 }
 
+/// Lists what a line measures; behind a repetition that differs, with a value alone.
+std::vector<Difference> told(const std::string& line, std::size_t number) {
+  std::vector<Difference> here = measured(line, number);
+  if (!repeats_differ(line)) return here;
+  std::erase_if(here, [](const Difference& one) { return one.value.empty(); });
+  here.insert(here.begin(), {.measure = repetition, .line = number});
+  return here;
+}
+
+/// Takes sizes without a limit back: the next line or the one after it says that they passed.
+void withdraw(Differences& found, std::size_t number) {
+  found.agreeing += std::erase_if(found.all, [&](const Difference& one) {
+    return one.line + 2 >= number && one.limit.empty() && is_size(one);
+  });
+}
+
 bool is_number(const std::string& cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.e+-") == std::string::npos;
 }
@@ -150,7 +138,7 @@ class Comparisons {
       gradient_ = named;
       named_on_ = number;
     }
-    if (is_verdict(line) && passes(line)) return withdraw(number);
+    if (is_verdict(line) && passes(line)) return withdraw(found_, number);
     if (read_table(cells_of(raw), number)) return;
     const std::size_t before = found_.all.size() + found_.agreeing;
     read_line(line, number);
@@ -188,23 +176,12 @@ class Comparisons {
   }
 
  private:
-  /// Takes sizes without a limit back: the line says that they passed.
-  void withdraw(std::size_t number) {
-    found_.agreeing += std::erase_if(found_.all, [&](const Difference& one) {
-      return one.line + 2 >= number && one.limit.empty() && is_size(one);
-    });
-  }
-
   /// Adds what a line says: the first measure, and an absolute or relative one behind it.
   void read_line(const std::string& line, std::size_t number) {
-    const bool repeats = repeats_differ(line);
-    if (repeats) add({.measure = repetition, .line = number});
-    for (Difference& one : measured(line, number)) {
-      if (repeats && one.value.empty()) continue;
-      if (passes(line)) {
-        found_.agreeing += one.value.empty() ? 0 : 1;
-        continue;
-      }
+    for (Difference& one : told(line, number)) {
+      const bool is_kept = passes(line);
+      if (is_kept) found_.agreeing += one.value.empty() ? 0 : 1;
+      if (is_kept) continue;
       if (one.is_limit_alone && !has_any(line, "error:|exceed|fail|assert")) {
         limits_.push_back(std::move(one));
         continue;

@@ -64,6 +64,11 @@ Value listed(const Value& values, const Value& more) {
   return Value::of(all);
 }
 
+std::string channels_last_by(std::string_view weight) {
+  return fmt::format("only with the channels last, NHWC and {}, do the lengths fit",
+                     weight == "OSI" ? "OHWI" : "HWIO");
+}
+
 /// The call with a filter over its groups: some frameworks print it before that. nullopt: it does
 /// not fit.
 std::optional<FoundCall> with_divided_filter(FoundCall call) {
@@ -176,9 +181,9 @@ class Collector {
   void read_layouts(std::string_view line) {
     const bool is_tflite = has_any(line, "TFLite|tflite|CONV_2D");
     if (is_tflite || has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
-    if (is_tflite) weight_layout_ = "OHWI";
     for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {
-      if (line.find(layout) != std::string_view::npos) weight_layout_ = layout;
+      const bool is_meant = is_tflite && layout == "OHWI";
+      if (is_meant || line.find(layout) != line.npos) weight_layout_ = layout;
     }
   }
 
@@ -236,10 +241,7 @@ class Collector {
       if (!weight_layout_.empty())
         fields_.by_role["weight_layout"] = {{}, Value::named(weight_layout_)};
       auto call = call_of(fields_);
-      if (call && is_last)
-        call->notes.push_back(
-            fmt::format("only with the channels last, NHWC and {}, do the lengths fit",
-                        weight == "OSI" ? "OHWI" : "HWIO"));
+      if (call && is_last) call->notes.push_back(channels_last_by(weight));
       if (call) add(*std::move(call));
     }
     fields_.by_role.clear();

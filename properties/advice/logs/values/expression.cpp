@@ -269,11 +269,8 @@ class Expression {
     for (int steps = 0; steps < 16; ++steps) {
       const std::size_t next = text_.find_first_not_of(" \t\n", at_);
       if (next != text_.npos && text_[next] == '.' && peek() == '\n') at_ = next;  // of a chain
-      if (peek() == '[' && value.is(Sort::List)) {
-        value = item_of(value, inner(bracket()));
-      } else if (peek() == '[' && value.is(Sort::Tensor)) {
-        bracket();
-        value = {};  // a part, of lengths that a slice says
+      if (peek() == '[' && (value.is(Sort::List) || value.is(Sort::Tensor))) {
+        value = item_of(value, inner(bracket()));  // unknown of a tensor: a slice has other lengths
       } else if (peek() == '.' && at_ + 1 < text_.size() && is_word_letter(text_[at_ + 1])) {
         const std::size_t begin = ++at_;
         while (is_word_letter(peek())) ++at_;
