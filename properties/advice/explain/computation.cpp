@@ -88,6 +88,11 @@ std::optional<GradientComputation> gradient_of(const Case& test_case, OutputRole
     result.in_tiles = fmt::format(
         "{:.2g} * S_w of {} ({}); S_w is {:.3g} to {:.3g} times S of data of one magnitude",
         seen.gamma, words(*form), form->why, seen.least_share, seen.most_share);
+  } else {
+    oracle::JudgeSettings released = settings;
+    released.profile = oracle::Profile::Released;
+    const auto taken = oracle::tiles_admitted(released, test_case, geometry, role, way);
+    if (taken) result.in_released_tiles = words(*taken);
   }
   return result;
 }
@@ -115,6 +120,8 @@ std::string GradientComputation::bound_words() const {
   if (sum_bound == 0) words = "0 before it";
   if (output_rounding > 0) words += fmt::format(", then {:.2g} of the result", output_rounding);
   if (!in_tiles.empty()) words += "; or " + in_tiles;
+  if (!in_released_tiles.empty())
+    words += fmt::format("; --profile released admits {} too", in_released_tiles);
   return words;
 }
 

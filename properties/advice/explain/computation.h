@@ -36,6 +36,10 @@ struct GradientComputation {
   /// to 9 times S of data of one magnitude".
   std::string in_tiles = {};
 
+  /// "Winograd F(3x3,2x2)", where the released library may compute in tiles and this profile does
+  /// not admit it.
+  std::string in_released_tiles = {};
+
   std::optional<TypicalError> typical = {};  ///< where the data are known (typical_error)
   double smallest_step = 0;  ///< half of what the result's format can tell apart near 0
 

@@ -117,6 +117,10 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
     output.typical =
         typical_share(*witness, evidence.compute_format, worst_place(evidence, *witness));
   }
+  if (auto sentence = is_wrong ? told_by_tiles(tensors, role, settings.judge) : std::nullopt) {
+    output.explanations.push_back(std::move(*sentence));
+    return output;
+  }
   if (is_wrong) {
     const auto numbers =
         oracle::decoded(witness->arithmetics.front().output, bits, witness->geometry.shape(role));

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "corpus/role.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "properties/advice/tensors/given_tensors.h"
 #include "properties/findings/hypotheses/witness.h"
 
 namespace gradproof::advice {
@@ -19,6 +22,11 @@ namespace gradproof::advice {
 std::vector<std::string> suspects(const findings::diagnosis::Witness& witness,
                                   const std::vector<std::size_t>& wrong,
                                   std::chrono::milliseconds time);
+
+/// Names the Winograd algorithm within whose bound all elements of a result lie that are beyond
+/// the bound of added products; nullopt: none that computes this gradient of the call.
+std::optional<std::string> told_by_tiles(const GivenTensors& tensors, corpus::OutputRole role,
+                                         oracle::JudgeSettings judge);
 
 /// Describes results that are differences of FLOAT numbers over a decimal step, as a gradient check
 /// by finite differences makes them; nullopt where they are not.

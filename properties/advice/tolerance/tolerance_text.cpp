@@ -113,6 +113,12 @@ std::string gradient_words(const GradientTolerance& gradient, const ToleranceSet
   if (!computation.in_tiles.empty()) {
     fmt::format_to(out, "    or in tiles   |result - exact| <= {}\n", computation.in_tiles);
   }
+  if (!computation.in_released_tiles.empty()) {
+    fmt::format_to(out,
+                   "    or in tiles   the released library may compute it by {}, whose errors are "
+                   "others: --profile released says their bound\n",
+                   computation.in_released_tiles);
+  }
   fmt::format_to(out, "    its case      |result - exact| <= {}; reached {}\n",
                  rounded_up(gradient.any_order.bound), share_words(gradient.any_order, target));
   text += order_words(gradient, target);
