@@ -60,8 +60,8 @@ TEST(OtherAlgorithms, AreNotNamedForAWrongElementOrAnotherGradient) {
 }
 
 TEST(OtherAlgorithms, OfTheReleasedLibraryAreSaidWhereTheyAreNotAdmitted) {
-  auto layer = oracle::twin_case({.channels = 256, .kernels = 256, .height = 28, .width = 28},
-                                 "Ascend950");
+  auto layer =
+      oracle::twin_case({.channels = 256, .kernels = 256, .height = 28, .width = 28}, "Ascend950");
   const auto words_with = [&](oracle::Profile profile) {
     oracle::JudgeSettings settings;
     settings.profile = profile;
