@@ -30,7 +30,7 @@ std::optional<std::string> told_by_tiles(const GivenTensors& tensors, corpus::Ou
     if (!verdict.outputs[role].compared || verdict.outputs[role].breaches > 0) continue;
     return fmt::format(
         "every element is within the bound of {}: right, if that is how the library computes; "
-        "--machine with a file whose algorithms name {} judges by it",
+        "--machine with a file whose algorithms say {}, tiles_anywhere, judges by it",
         oracle::words(*form), corpus::name_of(algorithm));
   }
   return std::nullopt;

@@ -102,15 +102,21 @@ std::optional<oracle::Hf32Rounding> hf32_rounding_of(const corpus::Machine& mach
 
 Problem read_machine_of(const Arguments& arguments, Configuration& read_into) {
   if (!arguments.machine_file) return std::nullopt;
-  if (arguments.mode == modes::Judge) {
-    return named("--machine", "judge takes keys alone: adder=, hf32=, specials=");
-  }
   if (arguments.adder) {
     return named("--machine", "a file says how the target adds, and so does adder=; give one");
   }
   auto read = machine_of_file(*arguments.machine_file);
   if (!read) return named("--machine", read.error());
   const auto machine = std::make_shared<const corpus::Machine>(std::move(*read));
+  if (arguments.mode == modes::Judge) {
+    if (!machine->gradients.empty()) {
+      return named("--machine",
+                   "judge runs nothing that an order could be held to: give a file of algorithms "
+                   "alone, or keys");
+    }
+    read_into.machine = machine;
+    return std::nullopt;
+  }
   const bool judges = arguments.mode != modes::Tolerance, is_simulated = !arguments.target;
   if (is_simulated) read_into.simulates = machine;
   if (is_simulated && judges && !is_of_the_simulated_backend(*machine)) return std::nullopt;

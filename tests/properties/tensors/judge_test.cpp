@@ -402,6 +402,18 @@ TEST_F(Judge, ALayersTwoDirectionsAreHeldToEachOther) {
                                      HasSubstr("\ndisagree: gradWeight[0,0,0,0]")));
 }
 
+TEST_F(Judge, AFileOfAlgorithmsSaysHowTheLibraryComputes) {
+  write_all(Tensors());
+  const std::string begin =
+      R"({"schema":"gradproof-machine-1","library":"mine","soc":"Ascend950","threads":0,"call":null,)";
+  write("tiles.json", begin + R"("gradients":[],"algorithms":[{"gradient":"gradWeight",)" +
+                          R"("algorithm":"winograd_f3x3_2x2"}]})");
+  EXPECT_EQ(judged("--machine tiles.json").code, 0) << judged("--machine tiles.json").output;
+  write("tiles.json", begin + R"("gradients":[],"algorithms":[{"gradient":"gradWeight",)" +
+                          R"("algorithm":"winograd_f5x5_2x2"}]})");
+  expect_refused("t --machine tiles.json", "winograd_f5x5_2x2");
+}
+
 TEST_F(Judge, WhatDoesNotFitIsNamed) {
   write_all(Tensors());
   expect_refused("t",
