@@ -82,7 +82,7 @@ TEST_F(Pipes, AnswersThatEndEarlyAreCountedAndWaitedForThrice) {
   const Ran ran =
       verified("short",
                "--cases 40 --dtype FLOAT --soc Ascend910B --kind valid --recipe uniform "
-               "--max-macs 2000 --jobs 1 --findings 1 --timeout 100ms --time 5s");
+               "--max-macs 2000 --jobs 1 --findings 1 --timeout 100ms --time 9s");
   EXPECT_EQ(ran.code, 1) << ran.output;
   const std::string results = read("gradproof-out/results.jsonl");
   EXPECT_THAT(results, HasSubstr("did not end in time: "));
