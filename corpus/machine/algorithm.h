@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ enum class Algorithm : std::uint8_t {
 constexpr bool is_winograd(Algorithm algorithm) {
   return algorithm >= Algorithm::Winograd3x2 && algorithm <= Algorithm::Winograd4x3;
 }
+
+inline constexpr std::array winograd_algorithms{Algorithm::Winograd3x2, Algorithm::Winograd3x4,
+                                                Algorithm::Winograd2x3, Algorithm::Winograd4x3};
 
 /// Name in a machine file: "direct", "split_sums", "winograd_f3x3_2x2" ...
 std::string_view name_of(Algorithm algorithm);

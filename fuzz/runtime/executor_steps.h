@@ -26,7 +26,7 @@ struct Plan : Step<Plan> {
   }
 };
 
-/// A forward function; before, the same call with a null and with a destroyed input.
+/// Plans a forward function, after the same call with a null and with a destroyed input.
 struct PlanForward : Plan {
   static constexpr const char* name = "plan forward";
   using Plan::Plan;

@@ -92,7 +92,7 @@ struct Runtime {
         tensor(block_floats, blocks.at(to)), nullptr, nullptr, &size, &executor);
   }
 
-  /// output of the same kernel, by each forward function in turn.
+  /// Plans the output of the same kernel, by each forward function in turn.
   aclnnStatus plan_forward(int id, const aclTensor* input, int to) {
     void* const data = blocks.at(to);
     std::uint64_t& size = workspace_sizes[id];

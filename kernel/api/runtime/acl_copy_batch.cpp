@@ -44,8 +44,8 @@ aclError check_batch(const Batch& batch) {
   return 0;
 }
 
-/// `copy_one` on each until one fails; *failed is its number, or SIZE_MAX where none fails or the
-/// call is wrong as a whole.
+/// Calls `copy_one` for each until one fails; *failed is its number, or SIZE_MAX where none fails
+/// or the call is wrong as a whole.
 template <class CopyOne>
 aclError copy_batch(const Batch& batch, std::size_t* failed, CopyOne copy_one) {
   std::size_t at = std::numeric_limits<std::size_t>::max();

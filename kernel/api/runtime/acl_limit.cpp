@@ -49,7 +49,7 @@ constexpr std::uint64_t us_in_s = 1'000'000;
 /// Hardware counts steps of a time limit; with the most of them it is the documented 1091 s.
 constexpr std::uint64_t step_us = 4'294'967, most_steps = 254;
 
-/// Whole steps, as many as `microseconds` needs; 0 asks for the most.
+/// Sets as many whole steps as `microseconds` needs; 0 asks for the most.
 aclError set_execute_limit(std::uint64_t microseconds) {
   const std::uint64_t steps = microseconds / step_us + (microseconds % step_us != 0 ? 1 : 0);
   execute_limit_us = step_us * (steps == 0 ? most_steps : std::min(steps, most_steps));

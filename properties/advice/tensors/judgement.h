@@ -49,7 +49,7 @@ struct JudgementSettings {
 
 /// `problem_with(tensors)` must be nullopt.
 Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& settings);
-/// Each call, and where both are there the pair (pair.h).
+/// Judges each call and, where both are there, the pair (pair.h).
 Judgement judgement_of(const LayerTensors& layer, const JudgementSettings& settings);
 
 /// Describes the judgement for a person, one part an output.

@@ -9,7 +9,6 @@ namespace gradproof::advice {
 
 std::optional<std::string> told_by_tiles(const GivenTensors& tensors, corpus::OutputRole role,
                                          oracle::JudgeSettings judge) {
-  using corpus::Algorithm;
   if (role == corpus::OutputRole::GradBias) return std::nullopt;
   corpus::Case alone = tensors.test_case;
   alone.output_mask = {false, false, false};
@@ -19,8 +18,7 @@ std::optional<std::string> told_by_tiles(const GivenTensors& tensors, corpus::Ou
   const auto geometry = oracle::geometry_of(alone);
   const auto ways = oracle::arithmetics(alone, role, judge);
   if (!geometry || ways.empty()) return std::nullopt;
-  for (const Algorithm algorithm : {Algorithm::Winograd3x2, Algorithm::Winograd3x4,
-                                    Algorithm::Winograd2x3, Algorithm::Winograd4x3}) {
+  for (const corpus::Algorithm algorithm : corpus::winograd_algorithms) {
     judge.algorithms = {{.gradient = role, .algorithm = algorithm, .tiles_anywhere = true}};
     if (corpus::impossibility(judge.algorithms.front())) continue;
     const auto form = oracle::tiles_admitted(judge, alone, *geometry, role, ways.front());

@@ -16,13 +16,9 @@
 namespace gradproof::findings::diagnosis {
 namespace {
 
-using corpus::Algorithm;
 using corpus::Case;
 using corpus::Outcome;
 using corpus::OutputRole;
-
-constexpr Algorithm in_tiles[] = {Algorithm::Winograd3x2, Algorithm::Winograd3x4,
-                                  Algorithm::Winograd2x3, Algorithm::Winograd4x3};
 
 std::optional<oracle::TileForm> form_of(const Case& test_case, OutputRole role,
                                         const oracle::JudgeSettings& settings) {
@@ -96,7 +92,7 @@ std::optional<std::string> needs_tiles(targets::Target& target, const Case& shru
 
 std::optional<std::string> is_as_in_tiles(targets::Target& target, const Case& shrunk,
                                           OutputRole role, cases::CheckSettings settings) {
-  for (const Algorithm algorithm : in_tiles) {
+  for (const corpus::Algorithm algorithm : corpus::winograd_algorithms) {
     const corpus::GradientAlgorithm known{.gradient = role, .algorithm = algorithm};
     if (corpus::impossibility(known)) continue;
     settings.judge.algorithms = {known};

@@ -152,6 +152,22 @@ TEST(Judge, LeavesAnExpectationOpenWhereTheProfileDoes) {
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
   run.settings.profile = Profile::Documented;
   expect_disagreement(run.verdict(), DisagreementKind::Expectation, "the case expects 0");
+  // The released library computes a kernel of 256 or refuses it; a case that states one is held to
+  // it.
+  Execution wide;
+  wide.test_case.grad_output->shape = {1, 1, 1, 5};
+  wide.test_case.input->shape = wide.test_case.grad_input->shape = {1, 1, 1, 260};
+  wide.test_case.weight->shape = wide.test_case.grad_weight->shape = {1, 1, 1, 256};
+  wide.test_case.bias_sizes = {{1}};
+  wide.test_case.grad_bias->shape = {1};
+  wide.test_case.stride = wide.test_case.dilation = {{1, 1}};
+  wide.test_case.padding = wide.test_case.output_padding = {{0, 0}};
+  wide.test_case.groups = 1;
+  wide.test_case.expect = run.test_case.expect;
+  wide.observation = run.observation;
+  wide.observation.phase_one = Status::InnerNullptr;
+  wide.settings.profile = Profile::Released;
+  expect_disagreement(wide.verdict(), DisagreementKind::Expectation, "the case expects 0");
 }
 
 TEST(Judge, TakesARefusalForResourcesForNeitherPassNorFailure) {

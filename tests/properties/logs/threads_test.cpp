@@ -1,5 +1,5 @@
-// What people write around a call: that it differs when it is repeated, what they expected, which
-// weight a layer was given, and how large its images are.
+// Public threads are read for more than calls: that a call differs when it is repeated, what was
+// expected, which weight a layer was given, how large its images are.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -176,6 +176,7 @@ TEST(Threads, WriteALayerOfJuliaByItsArrow) {
   EXPECT_THAT(only_call_of("m = Chain(\n  Conv((5, 3), 2 => 4, stride=2)\n)\n"
                            "m(randn(20, 30, 2, 1))"),
               HasSubstr("input:1,2,30,20 weight:4,2,3,5 stride:2"));
+  EXPECT_THAT(only_call_of("c = Conv((5, 3), 7=>9)"), HasSubstr("weight:9,7,3,5"));
 }
 
 TEST(Threads, LeaveOutTheProgramOfALaterProblem) {

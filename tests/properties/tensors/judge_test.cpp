@@ -367,7 +367,7 @@ TEST_F(Judge, AnOutputBesideGradientsIsLeftAloneUnlessItsBiasIsKnown) {
                     HasSubstr("\ndisagree: output["), Not(HasSubstr("the inner product"))));
 }
 
-/// What every element alone says too, in one sentence; of sums that round nothing.
+/// One sentence says what every element alone says too, of sums that round nothing.
 TEST_F(Judge, ALayersTwoDirectionsAreHeldToEachOther) {
   Tensors tensors;
   tensors.make_whole();

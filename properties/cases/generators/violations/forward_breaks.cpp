@@ -105,7 +105,8 @@ bool change_a_length(Case& test_case, RandomSource& random) {
   return true;
 }
 
-/// One value or two of a line, two or four of a plane, three of a volume are legal.
+/// Gives padding a length that is not legal: one and two of a line are, two and four of a plane,
+/// three of a volume.
 bool change_padding_length(Case& test_case, RandomSource& random) {
   const std::size_t axes = test_case.grad_output->shape.size() - 2;
   const auto length = to_size(random.between(1, 7));
@@ -115,7 +116,7 @@ bool change_padding_length(Case& test_case, RandomSource& random) {
   return true;
 }
 
-/// Another length, or the right ones in another order.
+/// Changes a length, or exchanges both.
 bool change_kernel_size(Case& test_case, RandomSource& random) {
   Lengths& sizes = *test_case.kernel_size;
   if (sizes.front() != sizes.back() && random.chance(50)) {
@@ -148,7 +149,7 @@ bool widen_the_weight(Case& test_case, RandomSource& random) {
   return true;
 }
 
-/// More channels on either side.
+/// Adds channels to the weight or to the input.
 bool add_input_channels(Case& test_case, RandomSource& random) {
   if (random.chance(50)) return widen_the_weight(test_case, random);
   make_whole(*test_case.grad_output);
@@ -187,8 +188,8 @@ bool exceed_the_map(Case& test_case, RandomSource& random) {
   return true;
 }
 
-/// No samples, and a kernel one position too large: the division towards zero gives one position,
-/// that towards minus infinity none.
+/// Leaves no samples and makes the kernel one position too large: the division towards zero gives
+/// one position, that towards minus infinity none.
 bool round_an_empty_map_down(Case& test_case) {
   const std::size_t axis = test_case.weight->shape.size() - 1;
   test_case.grad_output->shape[0] = test_case.grad_input->shape[0] = 0;
