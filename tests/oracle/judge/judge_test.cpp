@@ -150,6 +150,9 @@ TEST(Judge, LeavesAnExpectationOpenWhereTheProfileDoes) {
   run.observation.phase_one = Status::ParamInvalid;
   run.settings.profile = Profile::Tolerant;
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
+  run.test_case.expect->status = Status::ParamNullptr;
+  expect_disagreement(run.verdict(), DisagreementKind::Expectation, "the case expects 161001");
+  run.test_case.expect->status = Status::Success;
   run.settings.profile = Profile::Documented;
   expect_disagreement(run.verdict(), DisagreementKind::Expectation, "the case expects 0");
   // The released library computes a kernel of 256 or refuses it; a case that states one is held to
