@@ -11,6 +11,7 @@
 
 #include "oracle/sums/dyadic.h"
 #include "tests/support/random_problem.h"
+#include "tests/support/repeats.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -156,7 +157,7 @@ double exact_error(float computed, const std::vector<double>& products) {
 /// 20,000 sums for each of ten orders; GRADPROOF_ORDERED_SUMS says how many.
 TEST(OrderBound, IsNeverExceededInItsOrder) {
   const char* text = std::getenv("GRADPROOF_ORDERED_SUMS");
-  const long sums = text != nullptr ? std::strtol(text, nullptr, 10) : 20'000;
+  const long sums = text != nullptr ? std::strtol(text, nullptr, 10) : tests::repeats(20'000);
   Random random(5);
   for (const OrderOfSums& order : ten_orders()) {
     const OrderBound bound(order.machine, float_operands, false);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "corpus/case_json.h"
@@ -12,6 +13,7 @@
 #include "properties/targets/target/simulated_backend.h"
 #include "properties/targets/target/target.h"
 #include "tests/support/random_call.h"
+#include "tests/support/repeats.h"
 
 // The kernel's parameter checks and the oracle's rules were written from the same specification by
 // different hands. Run once per profile, chosen as a user would: GRADPROOF_PROFILE, read by the
@@ -34,7 +36,8 @@ Profile profile_of_backend() {
 }
 
 std::uint64_t call_count() {
-  return std::strtoull(setting("GRADPROOF_CALLS", "200000").data(), nullptr, 10);
+  const std::string all = std::to_string(tests::repeats(200000));
+  return std::strtoull(setting("GRADPROOF_CALLS", all).data(), nullptr, 10);
 }
 
 TEST(KernelStatuses, AreThoseOfTheOracle) {

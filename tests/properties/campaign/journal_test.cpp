@@ -38,7 +38,7 @@ constexpr int kills = 20;
 class KilledWithJobs : public KilledRuns, public testing::WithParamInterface<const char*> {};
 
 TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
-  const std::vector<std::string> words{"verify", "--no-stored", "--cases", "6000",
+  const std::vector<std::string> words{"verify", "--no-stored", "--cases", "3000",
                                        "--seed", "11",          "--jobs",  GetParam()};
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(run(with(words, {"--out", "whole"})), 0) << read("output.txt");
@@ -46,7 +46,7 @@ TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
       std::chrono::steady_clock::now() - start;
   const std::string counts = counts_of(last_line());
   const auto whole = verdicts("whole");
-  ASSERT_EQ(whole.size(), 6000U);
+  ASSERT_EQ(whole.size(), 3000U);
 
   const auto killed = with(words, {"--out", "killed"});
   std::mt19937 random(static_cast<unsigned>(::getpid()));

@@ -90,7 +90,7 @@ class Workers {
 
 TEST_F(DealtOut, WorkersKilledTwentyTimesEndWithTheVerdictsOfAnUndisturbedRun) {
   constexpr int shards = 3, kills = 20;
-  const std::vector<std::string> work{"verify", "--no-stored", "--cases", "6000",   "--seed",
+  const std::vector<std::string> work{"verify", "--no-stored", "--cases", "3000",   "--seed",
                                       "11",     "--jobs",      "1",       "--quiet"};
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(run(fmt::format("{} --out whole", fmt::join(work, " "))).code, 0);

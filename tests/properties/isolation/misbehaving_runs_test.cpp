@@ -57,7 +57,7 @@ TEST_F(MisbehavingRuns, ThatComputeNothingOfAClassAreUnhealthy) {
     ::setenv("GRADPROOF_MISBEHAVIOUR", misbehaviour.c_str(), 1);
     const int code = run("verify --target " GRADPROOF_MISBEHAVING_LIBRARY
                          " --api aclnnConvolutionBackward --no-stored --seed 4 --jobs 1"
-                         " --cases 3000 --out " +
+                         " --cases 1500 --out " +
                          misbehaviour + std::to_string(chosen.size()) + " " + chosen);
     ::unsetenv("GRADPROOF_MISBEHAVIOUR");
     return code;
