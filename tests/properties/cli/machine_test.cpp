@@ -71,9 +71,8 @@ TEST_F(CommandLine, RefusesAMachineThatItCannotUse) {
 /// Such a file says nothing of additions.
 TEST_F(CommandLine, TakesAnAdderBesideAFileOfAlgorithmsAlone) {
   write("good.jsonl", case_line());
-  write("mine.json",
-        R"({"schema":"gradproof-machine-1","algorithms":[{"gradient":"gradWeight",)"
-        R"("algorithm":"winograd_f3x3_2x2"}]})");
+  write("mine.json", R"({"schema":"gradproof-machine-1","algorithms":[{"gradient":"gradWeight",)"
+                     R"("algorithm":"winograd_f3x3_2x2"}]})");
   const Ran ran = gradproof("replay good.jsonl --machine mine.json --machine adder=block");
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("does not follow gradWeight: winograd_f3x3_2x2"));
