@@ -185,11 +185,8 @@ GradientMachine read_gradient(JsonObject object) {
   return read;
 }
 
-Machine read_whole(JsonObject& object, const nlohmann::json& root) {
-  Machine machine;
-  if (object.text("schema") != schema) {
-    object.fail("schema", fmt::format("expected \"{}\"", schema));
-  }
+/// Reads what a fingerprint measured.
+void read_measured(JsonObject& object, const nlohmann::json& root, Machine& machine) {
   machine.library = object.text("library");
   machine.soc = object.text("soc");
   machine.threads = static_cast<unsigned>(object.integer("threads", 0, 1 << 20));
@@ -211,6 +208,16 @@ Machine read_whole(JsonObject& object, const nlohmann::json& root) {
       object.fail(path, fmt::format("{} is there twice", name_of(added.gradient)));
     }
   }
+}
+
+/// A person knows the algorithms and no more: such a file has nothing else.
+Machine read_whole(JsonObject& object, const nlohmann::json& root) {
+  Machine machine;
+  if (object.text("schema") != schema) {
+    object.fail("schema", fmt::format("expected \"{}\"", schema));
+  }
+  const bool is_told = object.has("algorithms") && !object.has("library");
+  if (!is_told) read_measured(object, root, machine);
   read_algorithms(object, machine);
   object.refuse_unread();
   return machine;

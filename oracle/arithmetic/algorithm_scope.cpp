@@ -144,10 +144,12 @@ TileOutlook outlook(const TileForm& form, const Geometry& geometry, OutputRole r
   TileOutlook result{.terms = static_cast<std::uint64_t>(terms)};
   const std::uint64_t count = result.terms + roundings(form);
   result.gamma = bound.is_defined(count) ? bound.gamma_estimate(count) : HUGE_VAL;
+  result.largest_magnitude = static_cast<double>(result.terms);
   for (const AxisForm* axis : form.axes) {
     const auto [least, most] = shares_of(*axis);
     result.least_share *= least;
     result.most_share *= most;
+    result.largest_magnitude *= most * static_cast<double>(axis->smaller_count());
   }
   return result;
 }

@@ -43,6 +43,7 @@ struct TileOutlook {
   std::uint64_t terms = 0;  ///< the largest T
   double gamma = 0;         ///< infinite where there is none
   double least_share = 1, most_share = 1;
+  double largest_magnitude = 0;  ///< S_w of operands of magnitude 1 throughout, at most
 };
 TileOutlook outlook(const TileForm& form, const Geometry& geometry, corpus::OutputRole role,
                     const ErrorBound& bound);

@@ -31,7 +31,7 @@ struct Arguments {
       certificate;
   bool case_line = false;  ///< --code case
   std::optional<std::string> attacks, color, domain, first, follow, max_bytes, predict, repeat,
-      results, sample, views;
+      results, sample, tiles, views;
 };
 
 }  // namespace gradproof::cli

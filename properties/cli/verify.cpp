@@ -167,6 +167,9 @@ ExitCode verify(const Arguments& arguments) {
   if (auto contradiction = learn_algorithms(*configuration, *ready->library)) {
     return fail(ExitCode::BadUsage, *contradiction);
   }
+  // What was found decides which layers are drawn.
+  ready->work.source =
+      *cases::CaseSource::of(narrowed_to(configuration->selection, *ready->library));
 
   if (auto test_case = results->take_out(plan.replaced))
     return fail(ExitCode::OwnFailure, *test_case);

@@ -47,6 +47,18 @@ TEST(MachineJson, GivesTheSameMachineBack) {
   EXPECT_EQ(*read, machine);
 }
 
+TEST(MachineJson, NeedsNothingButAlgorithmsOfAPerson) {
+  const std::string known =
+      R"("algorithms":[{"gradient":"gradInput","algorithm":"winograd_f4x4_3x3"}])";
+  const std::string begin = R"({"schema":"gradproof-machine-1",)";
+  const auto read = parse_machine(begin + known + "}");
+  ASSERT_TRUE(read) << read.error().text();
+  ASSERT_EQ(read->algorithms.size(), 1U);
+  EXPECT_EQ(read->algorithms[0].algorithm, Algorithm::Winograd4x3);
+  EXPECT_FALSE(parse_machine(begin + R"("colour":1,)" + known + "}"));
+  EXPECT_FALSE(parse_machine(begin + R"("library":"mine",)" + known + "}"));
+}
+
 TEST(MachineJson, NamesWhatIsWrong) {
   const std::string text = to_json(full_machine());
   const auto problem_with = [&](const std::string& old, const std::string& now) {

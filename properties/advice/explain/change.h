@@ -75,6 +75,9 @@ void turn_around(ChangeList& list);
 /// True if the profile admits success alone, with values that mean something.
 bool is_certainly_legal(const corpus::Case& test_case, oracle::Profile profile);
 
+/// True if success is one of the answers that the profile admits, with values that mean something.
+bool may_succeed(const corpus::Case& test_case, oracle::Profile profile);
+
 /// Single changes of a refused call that make it legal, the least first, at most three; where none
 /// does, the first two changes together that do. What
 /// follows from a change (gradOutput's shape, the gradients) goes with it where the change alone

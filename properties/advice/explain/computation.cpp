@@ -88,6 +88,7 @@ std::optional<GradientComputation> gradient_of(const Case& test_case, OutputRole
     result.in_tiles = fmt::format(
         "{:.2g} * S_w of {} ({}); S_w is {:.3g} to {:.3g} times S of data of one magnitude",
         seen.gamma, words(*form), form->why, seen.least_share, seen.most_share);
+    result.bound_in_tiles = seen.gamma * seen.largest_magnitude;
   } else {
     oracle::JudgeSettings released = settings;
     released.profile = oracle::Profile::Released;
@@ -135,8 +136,10 @@ GradientComputation::Tolerance GradientComputation::tolerance_of_element(double 
 
 /// The largest magnitude is a normal number, so what is above also holds for smaller ones.
 GradientComputation::Tolerance GradientComputation::tolerance(double largest) const {
-  const bool is_bias = role == OutputRole::GradBias;
-  return tolerance_of_element(static_cast<double>(longest_sum) * largest * (is_bias ? 1 : largest));
+  const double product = largest * (role == OutputRole::GradBias ? 1 : largest);
+  Tolerance result = tolerance_of_element(static_cast<double>(longest_sum) * product);
+  result.absolute = std::max(result.absolute, bound_in_tiles * product);
+  return result;
 }
 
 std::optional<Computation> computation_of(const Case& test_case,

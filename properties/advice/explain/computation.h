@@ -35,6 +35,7 @@ struct GradientComputation {
   /// Where the target may compute in tiles: "1.1e-06 * S_w of Winograd F(3x3,2x2) (declared), S_w 4
   /// to 9 times S of data of one magnitude".
   std::string in_tiles = {};
+  double bound_in_tiles = 0;  ///< of |result - exact| there, of operands of magnitudes up to 1
 
   /// "Winograd F(3x3,2x2)", where the released library may compute in tiles and this profile does
   /// not admit it.

@@ -79,6 +79,12 @@ bool is_certainly_legal(const Case& test_case, oracle::Profile profile) {
   return admitted.statuses == std::vector{corpus::Status::Success} && !admitted.values_ill_defined;
 }
 
+bool may_succeed(const Case& test_case, oracle::Profile profile) {
+  const auto admitted = oracle::admissible_statuses(test_case, profile);
+  return std::ranges::find(admitted.statuses, corpus::Status::Success) != admitted.statuses.end() &&
+         !admitted.values_ill_defined;
+}
+
 std::vector<ChangedCall> remedies(const Case& test_case, oracle::Profile profile) {
   if (is_certainly_legal(test_case, profile)) return {};
   Case bare = test_case;

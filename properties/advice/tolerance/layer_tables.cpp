@@ -186,7 +186,7 @@ tl::expected<std::vector<ToleranceCell>, std::string> tolerance_cells(
   for (const Case& layer : layers) {
     for (const PrecisionMode& mode : all_modes()) {
       const Case call = in_mode(layer, mode);
-      if (!is_certainly_legal(call, settings.judge.profile)) continue;
+      if (!may_succeed(call, settings.judge.profile)) continue;
       auto gradients = tolerances_of(call, settings);
       if (!gradients) return tl::unexpected(layer.id + ": " + gradients.error());
       for (GradientTolerance& gradient : *gradients) {

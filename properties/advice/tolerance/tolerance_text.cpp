@@ -122,11 +122,12 @@ std::string gradient_words(const GradientTolerance& gradient, const ToleranceSet
   fmt::format_to(out, "    its case      |result - exact| <= {}; reached {}\n",
                  rounded_up(gradient.any_order.bound), share_words(gradient.any_order, target));
   text += order_words(gradient, target);
-  fmt::format_to(out,
-                 "    on data {}: rtol {}, atol {} at worst; {:.3g} times looser than the bound of "
-                 "that element\n",
-                 settings.data.words, rounded_up(gradient.scalar.relative),
-                 rounded_up(gradient.scalar.absolute), gradient.times_looser);
+  fmt::format_to(out, "    on data {}: rtol {}, atol {} at worst{}\n", settings.data.words,
+                 rounded_up(gradient.scalar.relative), rounded_up(gradient.scalar.absolute),
+                 computation.in_tiles.empty()
+                     ? fmt::format("; {:.3g} times looser than the bound of that element",
+                                   gradient.times_looser)
+                     : ", in tiles too");
   text += line_to_paste(gradient);
   const WorstRun& run = gradient.order ? gradient.order->run : gradient.any_order;
   if (!run.standards.empty()) text += standards_words(run);

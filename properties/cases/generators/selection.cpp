@@ -272,6 +272,9 @@ std::string options_of(const Selection& selection) {
   if (selection.domain != standard.domain) {
     text += fmt::format(" --set domain={}", name_of(selection.domain));
   }
+  if (selection.tile_layers != standard.tile_layers) {
+    text += fmt::format(" --set tiles={}", name_of(selection.tile_layers));
+  }
   if (selection.call) text += " " + selection.call->word;
   return text;
 }
@@ -281,6 +284,7 @@ std::string narrowing_of(const Selection& selection) {
   calls.laws.clear();
   calls.claims.clear();
   calls.recipes.clear();
+  calls.tile_layers = TileLayers::None;
   calls.call.reset();
   return options_of(calls);
 }

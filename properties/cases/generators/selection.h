@@ -35,6 +35,13 @@ struct TypedCall {
   friend bool operator==(const TypedCall&, const TypedCall&) = default;
 };
 
+/// Layers of FLOAT with 3 taps that are drawn for kernels that compute in Winograd's tiles.
+enum class TileLayers : std::uint8_t {
+  None,
+  Ascend950s,  ///< of as many channels as its library needs, however many products that makes
+  All,         ///< small ones of every product too
+};
+
 /// Restrictions of a run. An empty list means: no restriction.
 struct Selection {
   /// Functions and operators to call, at least one.
@@ -49,9 +56,7 @@ struct Selection {
   std::vector<std::string> claims;            ///< of the library, to be held to (laws/claims.h)
   std::vector<corpus::Distribution> recipes;  ///< instead of the default ones
   std::int64_t max_macs = 1'000'000;          ///< of one gradient of a generated call
-  /// The target may compute dw by Winograd's algorithm: layers of as many channels as that takes
-  /// are drawn too, whatever their multiply-accumulates unless `max_macs_binds`.
-  bool winograd_layers = false;
+  TileLayers tile_layers = TileLayers::None;
   bool max_macs_binds = false;  ///< it was asked for: no other call is larger either
   std::optional<int> cube_math_type;
   bool mixed = true;  ///< the tensors of a call may differ in dtype
@@ -70,9 +75,12 @@ struct Selection {
 
 /// "cann", "pytorch", "any".
 std::string_view name_of(Domain domain);
+/// "none", "ascend950", "all".
+std::string_view name_of(TileLayers layers);
 
 // What a person writes for parts of a selection, on a command line and in gradproof_open alike.
 corpus::Meaning<Domain> domain_from_words(std::string_view words);
+corpus::Meaning<TileLayers> tile_layers_from_words(std::string_view words);
 corpus::Meaning<int> rank_from_words(std::string_view words);
 
 /// Describes what a function of tensors could be asked and is not, in words: "views".

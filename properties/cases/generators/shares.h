@@ -22,6 +22,9 @@ inline constexpr unsigned beyond_memory = 1;
 /// Percentage of the legal cases of FLOAT, 2D and not transposed on Ascend950 that are layers for
 /// Winograd's dw, where those are asked for.
 inline constexpr unsigned winograd_layer = 9;
+/// Percentage of the legal cases of FLOAT that are layers for kernels in tiles where all such are
+/// asked for, and of these the layers of Ascend950 where it has some.
+inline constexpr unsigned tile_layer = 40, ascend950s_of_tile_layers = 10;
 
 /// Percentages of the non-empty problems that follow a network's layer, lie at a threshold of some
 /// size, at the end of an attribute's range, or on a path of Ascend's library, most of which

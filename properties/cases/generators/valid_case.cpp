@@ -274,9 +274,7 @@ Case draw_status_case(const Frame& frame, const Selection& selection,
 
 Case draw_valid_case(const Frame& frame, const Selection& selection, corpus::RandomSource& random) {
   if (random.chance(shares::beyond_memory)) return draw_status_case(frame, selection, random);
-  if (has_winograd_layers(frame, selection) && random.chance(shares::winograd_layer)) {
-    return draw_winograd_case(frame, selection, random);
-  }
+  if (auto layer = draw_tile_case(frame, selection, random)) return *std::move(layer);
   const bool empty = !is_first_generation(frame.product) && random.chance(shares::empty);
   return empty ? draw_empty_case(frame, selection, random)
                : draw_non_empty_case(frame, selection, random);

@@ -2,17 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "properties/cases/generators/axis_limits.h"
 #include "properties/cases/generators/beaten_paths/beaten_path.h"
+#include "properties/cases/generators/shares.h"
 #include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::cases {
 namespace {
 
 using corpus::RandomSource;
+
+constexpr std::array<std::string_view, 3> tile_layer_names{"none", "ascend950", "all"};
 
 /// Output positions of all samples: each costs as many products as there are pairs of channels.
 constexpr std::int64_t few_positions = 12, some_positions = 64, many_positions = 300;
@@ -126,12 +132,57 @@ std::vector<bool> draw_mask(RandomSource& random) {
   return {random.chance(50), random.chance(90), random.chance(50)};
 }
 
+bool has_layers_of_ascend950(const Frame& frame, const Selection& selection) {
+  return selection.tile_layers != TileLayers::None && frame.product == corpus::Product::Ascend950 &&
+         frame.rank == 4 && !frame.transposed;
+}
+
+/// Channels that lie more than 65,535 bytes apart, more tiles than 8 bits count, or a few of each.
+std::vector<SpatialAxis> draw_small_map(const Frame& frame, bool is_large, RandomSource& random) {
+  const bool is_long = random.chance(25);
+  std::vector<SpatialAxis> axes;
+  for (int i = 2; i < frame.rank; ++i) {
+    if (i < frame.rank - 2 || (frame.rank == 4 && random.chance(6))) {
+      axes.push_back({.big = random.between(1, 4)});
+      continue;
+    }
+    axes.push_back(axis_of(is_large  ? random.between(128, 136)
+                           : is_long ? random.between(10, 48)
+                                     : random.between(1, 12),
+                           random.chance(40) ? 1 : random.between(0, 3)));
+  }
+  return axes;
+}
+
+/// Channels and maps with tails of every length.
+Convolution draw_small_layer(const Frame& frame, RandomSource& random) {
+  const bool is_large = random.chance(6);
+  const auto channels = [&] {
+    if (is_large) return random.between(1, 2);
+    return random.chance(60) ? random.between(1, 8) : random.between(9, 40);
+  };
+  Convolution sizes;
+  sizes.transposed = frame.transposed;
+  if (random.chance(15)) sizes.groups = random.between(2, 3);
+  if (!is_large && random.chance(50)) sizes.batch = random.between(2, 5);
+  sizes.small_channels_per_group = channels();
+  sizes.big_channels_per_group = channels();
+  sizes.axes = draw_small_map(frame, is_large, random);
+  return sizes;
+}
+
 }  // namespace
 
-bool has_winograd_layers(const Frame& frame, const Selection& selection) {
-  return selection.winograd_layers && frame.product == corpus::Product::Ascend950 &&
-         frame.rank == 4 && !frame.transposed && frame.dtype == corpus::DataType::Float &&
-         !selection.of_tensors && !selection.max_macs_binds;
+std::string_view name_of(TileLayers layers) {
+  return tile_layer_names.at(static_cast<std::size_t>(layers));
+}
+
+corpus::Meaning<TileLayers> tile_layers_from_words(std::string_view words) {
+  const auto* found = std::ranges::find(tile_layer_names, words);
+  if (found != tile_layer_names.end()) {
+    return static_cast<TileLayers>(found - tile_layer_names.begin());
+  }
+  return tl::unexpected(fmt::format("\"{}\" is none of none, ascend950 and all", words));
 }
 
 Convolution draw_winograd_layer(RandomSource& random) {
@@ -158,15 +209,39 @@ Convolution draw_winograd_layer(RandomSource& random) {
   return positions_of(missed) >= 1 && positions_of(missed) <= many_positions ? missed : sizes;
 }
 
-corpus::Case draw_winograd_case(const Frame& frame, const Selection& selection,
-                                RandomSource& random) {
-  Convolution sizes = draw_winograd_layer(random);
-  while (!keeps_limits(frame, sizes)) sizes = draw_winograd_layer(random);
-  const CallWishes wishes{.cube_math_type = random.chance(90)
-                                                ? std::int8_t{0}
-                                                : random.one_of<std::int8_t>({0, 1, 2, 3}),
-                          .output_mask = draw_mask(random),
-                          .has_views = random.chance(10)};
+Convolution draw_tile_layer(const Frame& frame, RandomSource& random) {
+  constexpr std::int64_t most_macs = 1'000'000;
+  Convolution sizes = draw_small_layer(frame, random);
+  while (positions_of(sizes) < 1 || mac_count(sizes) > most_macs) {
+    sizes = draw_small_layer(frame, random);
+  }
+  return sizes;
+}
+
+std::optional<corpus::Case> draw_tile_case(const Frame& frame, const Selection& selection,
+                                           RandomSource& random) {
+  if (frame.dtype != corpus::DataType::Float || selection.of_tensors || selection.max_macs_binds) {
+    return std::nullopt;
+  }
+  const bool has_large = has_layers_of_ascend950(frame, selection);
+  const bool has_small =
+      selection.tile_layers == TileLayers::All && !is_first_generation(frame.product);
+  if (!has_large && !has_small) return std::nullopt;
+  if (!random.chance(has_small ? shares::tile_layer : shares::winograd_layer)) return std::nullopt;
+  const bool is_large =
+      !has_small || (has_large && random.chance(shares::ascend950s_of_tile_layers));
+  const auto draw = [&] {
+    return is_large ? draw_winograd_layer(random) : draw_tile_layer(frame, random);
+  };
+  Convolution sizes = draw();
+  while (!keeps_limits(frame, sizes)) sizes = draw();
+  const CallWishes wishes{
+      .cube_math_type =
+          random.chance(90) ? std::int8_t{0} : random.one_of<std::int8_t>({0, 1, 2, 3}),
+      .output_mask =
+          is_large ? draw_mask(random)
+                   : std::vector<bool>{random.chance(80), random.chance(80), random.chance(30)},
+      .has_views = random.chance(10)};
   return draw_wished_case(frame, selection, sizes, wishes, random);
 }
 

@@ -226,6 +226,9 @@ inline constexpr KeyRow key_rows[] = {
     {"results", "--set", &Arguments::results, Verify,
      "all or failures: cases with a line of their own in results.jsonl; the others are counted"},
     {"sample", "--set", &Arguments::sample, Replay, "run only so many cases, spread evenly"},
+    {"tiles", "--set", &Arguments::tiles, generating,
+     "layers for kernels in Winograd's tiles: none, ascend950 or all; default: what the target may "
+     "compute so"},
     {"views", "--set", &Arguments::views, Verify | Prove | Replay,
      "yes: a pipe's program is given operands with strides and offsets"},
 };

@@ -147,6 +147,18 @@ Problem read_questions(const Arguments& arguments, Configuration& read_into) {
                              cases::domain_from_words);
 }
 
+/// The documents do not speak of Winograd's algorithm; the released library takes it.
+cases::TileLayers tile_layers_for(const Configuration& configuration) {
+  const auto is_in_tiles = [](const auto& each) { return corpus::is_winograd(each.algorithm); };
+  const auto& machine = configuration.machine;
+  if (machine && std::ranges::any_of(machine->algorithms, is_in_tiles)) {
+    return cases::TileLayers::All;
+  }
+  const bool is_released = configuration.profile == oracle::Profile::Released ||
+                           configuration.profile == oracle::Profile::Tolerant;
+  return is_released ? cases::TileLayers::Ascend950s : cases::TileLayers::None;
+}
+
 /// What the target is held to, and how it adds.
 Problem read_target(const Arguments& arguments, Configuration& read_into) {
   const bool is_pipe = read_pipe(arguments, read_into);
@@ -163,13 +175,17 @@ Problem read_target(const Arguments& arguments, Configuration& read_into) {
           read<oracle::Profile>("--profile", arguments.profile, read_into.profile, parse_profile)) {
     return problem;
   }
-  // The documents do not speak of Winograd's algorithm; the released library takes it.
-  read_into.selection.winograd_layers = read_into.profile != oracle::Profile::Documented;
   if (auto problem =
           read<oracle::Adder>("--machine: adder", arguments.adder, read_into.adder, parse_adder)) {
     return problem;
   }
   if (auto problem = read_machine_of(arguments, read_into)) return problem;
+  read_into.selection.tile_layers = tile_layers_for(read_into);
+  if (auto problem =
+          read<cases::TileLayers>("--set: tiles", arguments.tiles, read_into.selection.tile_layers,
+                                  cases::tile_layers_from_words)) {
+    return problem;
+  }
   if (auto problem = read<oracle::Hf32Rounding>("--machine: hf32", arguments.hf32,
                                                 read_into.hf32_rounding, parse_hf32_rounding)) {
     return problem;

@@ -82,7 +82,10 @@ class KeyedValues {
 
   Problem unknown(const std::string& key) const {
     const auto what = fmt::format("key of {} here", rows::words_of(arguments_.mode));
-    return fmt::format("{}: {}", option_, corpus::unknown_word(key, what, keys()));
+    const std::string_view elsewhere =
+        option_ == machine_option ? "; a file says more (docs/fingerprint.md#the-machine-file)"
+                                  : "";
+    return fmt::format("{}: {}{}", option_, corpus::unknown_word(key, what, keys()), elsewhere);
   }
 
   Arguments& arguments_;

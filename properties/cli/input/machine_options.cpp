@@ -102,11 +102,11 @@ std::optional<oracle::Hf32Rounding> hf32_rounding_of(const corpus::Machine& mach
 
 Problem read_machine_of(const Arguments& arguments, Configuration& read_into) {
   if (!arguments.machine_file) return std::nullopt;
-  if (arguments.adder) {
-    return named("--machine", "a file says how the target adds, and so does adder=; give one");
-  }
   auto read = machine_of_file(*arguments.machine_file);
   if (!read) return named("--machine", read.error());
+  if (arguments.adder && !read->gradients.empty()) {
+    return named("--machine", "a file says how the target adds, and so does adder=; give one");
+  }
   const auto machine = std::make_shared<const corpus::Machine>(std::move(*read));
   if (arguments.mode == modes::Judge) {
     if (!machine->gradients.empty()) {

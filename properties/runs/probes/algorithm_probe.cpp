@@ -129,6 +129,9 @@ class TileProbe {
     const auto left = seen ? left_where_no_product_is(*seen, role) : std::vector<std::size_t>();
     if (left.empty()) return std::nullopt;
     has_signature_ = true;
+    const auto again = asked(role, size, ProbeNumbers::OneBinade);
+    changes_ = again && left_where_no_product_is(*again, role).empty();
+    if (changes_) return std::nullopt;
     const auto scaled = asked(role, size, ProbeNumbers::Times8);
     if (!scaled || !is_times_8(seen->second, scaled->second, role)) return std::nullopt;
     const auto varied = asked(role, size, ProbeNumbers::OtherLastBits);
@@ -142,7 +145,14 @@ class TileProbe {
   }
 
   bool is_slow() const { return is_slow_; }
-  bool has_signature() const { return has_signature_; }
+  /// A sentence on a gradient that no form explains though it is not 0 where no product is.
+  std::optional<std::string> puzzle(OutputRole role, bool is_declared) const {
+    if (!has_signature_) return std::nullopt;
+    return fmt::format("{} is not 0 where no product is, {}{}", name_of(role),
+                       changes_ ? "and is when the same call is asked again: its algorithm changes"
+                                : "and yet by no method of Winograd's",
+                       is_declared ? "" : "; held to sums of products");
+  }
 
  private:
   using Answer = std::pair<Case, Observation>;
@@ -229,7 +239,7 @@ class TileProbe {
   oracle::JudgeSettings settings_;
   std::string soc_;
   FoundAlgorithms& found_;
-  bool is_slow_ = false, has_signature_ = false;
+  bool is_slow_ = false, has_signature_ = false, changes_ = false;
 };
 
 std::string words_of_found(const GradientAlgorithm& found) {
@@ -273,15 +283,14 @@ FoundAlgorithms find_algorithms(const RunCase& run, const oracle::JudgeSettings&
     }
     const auto declared =
         std::ranges::find(settings.algorithms, role, &GradientAlgorithm::gradient);
-    if (declared != settings.algorithms.end()) hold_against(*declared, first, found);
+    const bool is_declared = declared != settings.algorithms.end();
+    const auto puzzle = probe.puzzle(role, is_declared && corpus::is_winograd(declared->algorithm));
+    if (is_declared && (first || !puzzle)) hold_against(*declared, first, found);
     if (first) {
       found.remarks.push_back(words_of_found(*first));
       found.algorithms.push_back(*first);
-    } else if (probe.has_signature()) {
-      found.remarks.push_back(fmt::format(
-          "{} is not 0 where no product is, and yet by no method of Winograd's: held to sums of "
-          "products",
-          name_of(role)));
+    } else if (puzzle) {
+      found.remarks.push_back(*puzzle);
     }
   }
   return found;

@@ -31,11 +31,12 @@ using RunCase = std::function<corpus::Observation(const corpus::Case&)>;
 /// 1e-6. A wrong index leaves a product of such numbers there, 1 or more, or replaces one by
 /// another, far beyond gamma_R S_w too. So a form is found where
 /// - an element without products is not 0, and every element is within the form's bound;
+/// - it is not 0 there either when the same call is asked again;
 /// - the same with gradOutput times 8 gives the same results times 8: no bits were misread;
 /// - other last bits of the operands leave something else there, as roundings do and leaks of a
 ///   neighbour's result do not;
 /// - results of small integers are right, bit for bit where the form keeps integers.
-/// Costs one call for each gradient and number of channels where nothing is found, four where the
+/// Costs one call for each gradient and number of channels where nothing is found, five where the
 /// form is.
 ///
 /// `settings.algorithms` are what was declared. No error: a target that refuses a call shows

@@ -58,6 +58,7 @@ TEST_F(CommandLine, RefusesAMachineThatItCannotUse) {
       {"--machine algorithm.json", "unknown algorithm \"winograd_f5x5\"; known are direct"},
       {"--machine none.json", "it speaks of no gradient"},
       {"--machine good.json --machine adder=ieee", "and so does adder=; give one"},
+      {"--machine algorithm=winograd_f3x3_2x2", "fingerprint.md#the-machine-file"},
       {"--machine other.json --target ./libmine.so",
        "it was measured on libdnnl.so.3, and the target is ./libmine.so"}};
   for (const auto& [arguments, culprit] : calls) {
@@ -65,6 +66,34 @@ TEST_F(CommandLine, RefusesAMachineThatItCannotUse) {
     EXPECT_EQ(ran.code, 2) << arguments << ": " << ran.output;
     EXPECT_THAT(ran.output, HasSubstr(culprit)) << arguments;
   }
+}
+
+/// Such a file says nothing of additions.
+TEST_F(CommandLine, TakesAnAdderBesideAFileOfAlgorithmsAlone) {
+  write("good.jsonl", case_line());
+  write("mine.json", R"({"schema":"gradproof-machine-1","algorithms":[{"gradient":"gradWeight",)"
+                     R"("algorithm":"winograd_f3x3_2x2"}]})");
+  const Ran ran = gradproof("replay good.jsonl --machine mine.json --machine adder=block");
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("does not follow gradWeight: winograd_f3x3_2x2"));
+}
+
+/// The command of a case draws what the run has drawn.
+TEST_F(CommandLine, DrawsLayersForTheAlgorithmsOfAFile) {
+  const std::string begin = std::string(GRADPROOF_PROGRAM) +
+                            " list cases --soc Ascend950 --dtype FLOAT --rank 4 --kind valid "
+                            "--cases 60 --seed 7 ";
+  const auto drawn = [&](const std::string& options) { return shell(begin + options).output; };
+  EXPECT_NE(drawn("--set tiles=all"), drawn("--set tiles=ascend950"));
+  EXPECT_NE(drawn("--set tiles=ascend950"), drawn("--set tiles=none"));
+  EXPECT_EQ(drawn("--set tiles=none"), drawn(""));
+  EXPECT_THAT(drawn("--set tiles=some"), HasSubstr("\"some\" is none of none, ascend950 and all"));
+  const Ran ran = gradproof(
+      "verify --profile released --soc Ascend950 --dtype FLOAT --rank 4 --kind valid --cases 9 "
+      "--seed 7 --no-stored --out run");
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(results("run").at(0)["repro"].get<std::string>(),
+              HasSubstr("--kind valid --set tiles=ascend950 | gradproof replay -"));
 }
 
 /// The third run is one of dense data; the machine's bound is named with the worst element.

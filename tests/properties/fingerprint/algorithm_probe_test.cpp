@@ -228,6 +228,33 @@ TEST(AlgorithmProbe, SaysWhatContradictsADeclaration) {
                                              "winograd_f4x4_3x3"));
 }
 
+/// Two right algorithms in turn: the row of neither is admitted unless it was declared, and what is
+/// said of it is true in both cases.
+TEST(AlgorithmProbe, SaysThatTheAlgorithmChangesBetweenCalls) {
+  const auto found_under = [](const JudgeSettings& settings) {
+    int calls = 0;
+    return asked(
+        [&](const Case& test_case) {
+          if (!is_small(test_case)) return refused();
+          return ++calls % 2 == 1 ? oracle::observed(test_case, {}, {})
+                                  : observed_in_tiles(test_case, WinogradTwin{}, {});
+        },
+        settings);
+  };
+  const std::string words =
+      "gradWeight is not 0 where no product is, and is when the same call is asked again: its "
+      "algorithm changes";
+  JudgeSettings declared;
+  declared.algorithms = {{OutputRole::GradWeight, Algorithm::Winograd3x2}};
+  for (const JudgeSettings& settings : {JudgeSettings{}, declared}) {
+    const auto found = found_under(settings);
+    EXPECT_TRUE(found.algorithms.empty());
+    ASSERT_FALSE(found.remarks.empty());
+    EXPECT_EQ(found.remarks.back(),
+              settings.algorithms.empty() ? words + "; held to sums of products" : words);
+  }
+}
+
 /// A method that is taken for many channels alone is admitted there alone.
 TEST(AlgorithmProbe, SaysFromHowManyChannelsOnATargetComputesSo) {
   const auto found = asked([](const Case& test_case) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "corpus/case_json.h"
+#include "oracle/arithmetic/algorithm_scope.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/cases/calls/case_convolution.h"
 #include "properties/cases/generators/random_case.h"
@@ -107,10 +108,62 @@ TEST(WinogradLayers, AreDrawnWhereTheyAreAskedForAndAreLegal) {
     return layers;
   };
   EXPECT_LT(count(selection), 20);
-  selection.winograd_layers = true;
+  selection.tile_layers = TileLayers::Ascend950s;
   EXPECT_GT(count(selection), 60);
   selection.max_macs_binds = true;
   EXPECT_LT(count(selection), 20) << "larger than was asked for";
+}
+
+/// Where all layers for kernels in tiles are asked for, calls that such a kernel takes are no rare
+/// ones, on every product and in each shape that shows a tail or an index lost.
+TEST(WinogradLayers, AreOfEveryShapeWhereAllAreAskedFor) {
+  Selection selection;
+  selection.tile_layers = TileLayers::All;
+  selection.kind = Kind::Valid;
+  selection.dtypes = {corpus::DataType::Float};
+  EXPECT_EQ(options_of(selection), narrowing_of(selection) + " --set tiles=all");
+  const auto source = CaseSource::of(selection);
+  ASSERT_TRUE(source) << source.error();
+  oracle::JudgeSettings settings;
+  for (const corpus::Algorithm algorithm :
+       {corpus::Algorithm::Winograd2x3, corpus::Algorithm::Winograd3x2}) {
+    const bool is_weight = algorithm == corpus::Algorithm::Winograd3x2;
+    settings.algorithms.push_back(
+        {is_weight ? corpus::OutputRole::GradWeight : corpus::OutputRole::GradInput, algorithm});
+  }
+  std::map<std::string, int> seen;
+  constexpr int cases = 4'000;
+  for (int i = 0; i < cases; ++i) {
+    const Case test_case = (*source)(3, static_cast<std::uint64_t>(i));
+    const auto sizes = convolution_of(test_case);
+    if (!sizes || !test_case.shape_consistent) continue;
+    const bool in_tiles =
+        oracle::may_be_in_tiles(settings, test_case, corpus::OutputRole::GradInput) ||
+        oracle::may_be_in_tiles(settings, test_case, corpus::OutputRole::GradWeight);
+    if (!in_tiles) continue;
+    ++seen["taken"];
+    ++seen[test_case.soc];
+    if (sizes->transposed) ++seen["transposed"];
+    if (sizes->groups > 1) ++seen["groups"];
+    if (sizes->axes.size() != 2) ++seen["1D or 3D"];
+    std::int64_t tiles = sizes->batch, positions = 1;
+    for (const SpatialAxis& axis : sizes->axes) {
+      tiles *= half(small_length(axis));
+      positions *= axis.big;
+      if (small_length(axis) % 2 == 1) ++seen["odd"];
+      if (axis.kernel == 3 && axis.padding_begin != 1) ++seen["padding other than 1"];
+    }
+    if (tiles > 256) ++seen["more than 256 tiles"];
+    if (positions * 4 > 65'535 && sizes->big_channels_per_group > 1) ++seen["far channels"];
+    if (sizes->small_channels_per_group > 8) ++seen["many channels"];
+  }
+  for (const auto& [name, count] : seen) RecordProperty(name, count);
+  EXPECT_GT(seen["taken"], cases / 5);
+  for (const char* shape :
+       {"transposed", "groups", "1D or 3D", "odd", "padding other than 1", "more than 256 tiles",
+        "far channels", "many channels", "Ascend910B", "Ascend910_93", "Ascend950"}) {
+    EXPECT_GT(seen[shape], cases / 250) << shape;
+  }
 }
 
 }  // namespace

@@ -272,6 +272,19 @@ TEST(Tolerance, OffersNoTypicalErrorWhereTheTargetMayComputeInTiles) {
   }
 }
 
+/// By hand: 98 tiles of 4 products, of which S_w is 9 times S at the corners, and 106 roundings.
+TEST(Tolerance, AllowsForTilesOnAllData) {
+  Case call = call_of("2,256,14,14", "256,256,3,3", "FLOAT");
+  call.soc = "Ascend950";
+  ToleranceSettings settings{.data = uniform_law(-2, 2)};
+  settings.judge.profile = oracle::Profile::Released;
+  const auto released = tolerances_of(call, settings).value();
+  EXPECT_NEAR(released[1].scalar.absolute, 106 * 0x1p-24 * 98 * 4 * 9 * 4, 1e-6);
+  EXPECT_THAT(tolerance_text(call, released, settings), HasSubstr("at worst, in tiles too\n"));
+  settings.judge.profile = oracle::Profile::Tolerant;
+  EXPECT_EQ(tolerances_of(call, settings).value()[1].scalar.absolute, released[1].scalar.absolute);
+}
+
 /// A line to paste for results of a shorter format allows their rounding as a share, and hardly
 /// more; what is typical of the error as such is half a unit of the largest results.
 TEST(Tolerance, AllowsForTheRoundingOfResultsApart) {
