@@ -20,7 +20,8 @@ of_the_night() { (IFS='|'; echo "${of_the_night[*]}"); }
 sanitized_in_the_night=(
   'SeededFaults\.' '^Table/EachLaw\..*/(many_calls_before|alternating_calls|schedule_bound|schedule_determinism|operator_equivalence)'
   '^Table/RunsOfEachMisbehaviour\.' '^MisbehavingRuns\.ThatComputeNothing' '^Claims\.ThatDoNotHold' '^CampaignOfLaws\.HoldsAShare'
-  '^(Coverage|GeneratedCalls|GeneratedLayers|LegalPairs|LegalTriples|ThresholdSizes)\.' '^LargeCall\.' '^OrderedBounds\.SeeOnDenseData' '^PrintedCommands\.ResumeARun' '^HostileLog\.TakesTimeInProportion'
+  '^(Coverage|GeneratedCalls|GeneratedLayers|LegalPairs|LegalTriples|ThresholdSizes)\.'
+  '^LargeCall\.' '^OrderedBounds\.SeeOnDenseData' '^PrintedCommands\.ResumeARun' '^HostileLog\.TakesTimeInProportion'
 )
 sanitized_in_the_night() { (IFS='|'; echo "${of_the_night[*]}|${sanitized_in_the_night[*]}"); }
 

@@ -161,7 +161,7 @@ std::optional<std::string> limits_of_result(
   for (std::size_t i = 0; i < operands.size(); ++i) {
     given.operands.at(i).assign(operands.at(i).begin(), operands.at(i).end());
   }
-  const auto limits = advice::limits_of(given, role, {});
+  const auto limits = advice::limits_of(given, role, {.profile = advice::profile_of_given});
   if (!limits) return limits.error();
   if (limits->exact.size() != exact.size()) {
     return fmt::format("{} has {} elements, not {}", corpus::name_of(role), limits->exact.size(),

@@ -34,8 +34,9 @@ ExitCode judge(const Arguments& arguments) {
   for (advice::GivenTensors& call : layer->calls) {
     if (!products.empty()) call.test_case.soc = corpus::name_of(products.front());
   }
-  const advice::Judgement judgement =
-      advice::judgement_of(*layer, {.judge = judge_settings(*configuration)});
+  auto settings = judge_settings(*configuration);
+  settings.profile = advice::profile_of_given;
+  const advice::Judgement judgement = advice::judgement_of(*layer, {.judge = settings});
   if (arguments.json) {
     fmt::print("{}\n", advice::judgement_json(judgement));
   } else {

@@ -138,8 +138,8 @@ bool was_compared(const corpus::Verdict& verdict) {
 }
 
 /// Describes the product's answer to the call.
-std::vector<std::string> notes_on(const corpus::Case& test_case, oracle::Profile profile) {
-  const auto admissible = oracle::admissible_statuses(test_case, profile);
+std::vector<std::string> notes_on(const corpus::Case& test_case) {
+  const auto admissible = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
   const auto& statuses = admissible.statuses;
   const bool is_legal = std::ranges::find(statuses, corpus::Status::Success) != statuses.end();
   if (is_legal || admissible.not_judged || admissible.broken_rules.empty()) return {};
@@ -164,7 +164,7 @@ Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& set
     if (!corpus::is_requested(tensors.test_case, role) || !evidence.compared) continue;
     judgement.outputs[role] = output_judgement(tensors, role, evidence, settings);
   }
-  judgement.notes = notes_on(tensors.test_case, settings.judge.profile);
+  judgement.notes = notes_on(tensors.test_case);
   return judgement;
 }
 

@@ -41,9 +41,13 @@ struct Judgement {
   std::vector<Judgement> forward;
 };
 
+/// Tensors that are given come from a library at work, so what the released one does besides the
+/// documents (Winograd's tiles on Ascend950) is right.
+inline constexpr oracle::Profile profile_of_given = oracle::Profile::Released;
+
 /// Standards for given tensors, and how much of them is looked at.
 struct JudgementSettings {
-  oracle::JudgeSettings judge = {};
+  oracle::JudgeSettings judge = {.profile = profile_of_given};
   std::chrono::milliseconds time{10'000};  ///< for the explanations of one output
 };
 

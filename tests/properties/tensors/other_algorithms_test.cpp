@@ -24,8 +24,9 @@ using testing::Contains;
 using testing::HasSubstr;
 
 /// A sparse call and what Winograd's algorithm makes of it, tiles beginning `shift` before the map.
-GivenTensors in_tiles(Algorithm algorithm, std::int64_t shift, std::uint64_t seed) {
-  const auto shape = oracle::twin_case({.channels = 6, .kernels = 6, .height = 10, .width = 10});
+GivenTensors in_tiles(Algorithm algorithm, std::int64_t shift, std::uint64_t seed,
+                      corpus::Case shape = oracle::twin_case(
+                          {.channels = 6, .kernels = 6, .height = 10, .width = 10})) {
   const auto test_case =
       *oracle::with_recipe(shape, corpus::Distribution::SparseFullMantissa, seed);
   GivenTensors tensors{.test_case = test_case, .operands = {}, .results = {}};
@@ -66,6 +67,19 @@ TEST(OtherAlgorithms, AreNotNamedForAWrongElementOrAnotherGradient) {
   const float wrong = 0.25F;
   std::memcpy(tensors.results[OutputRole::GradWeight].data() + 8, &wrong, sizeof wrong);
   EXPECT_FALSE(told_by_tiles(tensors, OutputRole::GradWeight, {}));
+}
+
+/// Nobody has to declare what the released library does.
+TEST(OtherAlgorithms, OfTheReleasedLibraryAreRightOnAscend950Alone) {
+  auto layer = oracle::twin_case({.channels = 256, .kernels = 256, .height = 6, .width = 6});
+  for (const char* soc : {"Ascend910B", "Ascend950"}) {
+    layer.soc = soc;
+    const Judgement judgement = judgement_of(in_tiles(Algorithm::Winograd3x2, 0, 2, layer), {});
+    const bool is_right = judgement.verdict.outputs[OutputRole::GradWeight].breaches == 0;
+    EXPECT_EQ(is_right, std::string_view(soc) == "Ascend950") << soc;
+    if (is_right)
+      EXPECT_THAT(judgement_text(judgement), HasSubstr("(the released library of Ascend950"));
+  }
 }
 
 TEST(OtherAlgorithms, OfTheReleasedLibraryAreSaidWhereTheyAreNotAdmitted) {
