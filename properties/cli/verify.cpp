@@ -139,6 +139,13 @@ tl::expected<std::vector<runs::StoredCase>, std::string> stored_inside(
   return cases;
 }
 
+/// Learns how the target computes, which decides which layers are drawn. Error: a contradiction.
+std::optional<std::string> learn(Configuration& configuration, Prepared& ready) {
+  auto contradiction = learn_algorithms(configuration, *ready.library);
+  ready.work.source = *cases::CaseSource::of(narrowed_to(configuration.selection, *ready.library));
+  return contradiction;
+}
+
 }  // namespace
 
 ExitCode verify(const Arguments& arguments) {
@@ -164,12 +171,9 @@ ExitCode verify(const Arguments& arguments) {
   find_fatal_cases(plan, *configuration, *stored);
   auto ready = prepared(*configuration, plan.head, *stored);
   if (!ready) return fail(ExitCode::TargetUnusable, ready.error());
-  if (auto contradiction = learn_algorithms(*configuration, *ready->library)) {
+  if (auto contradiction = learn(*configuration, *ready)) {
     return fail(ExitCode::BadUsage, *contradiction);
   }
-  // What was found decides which layers are drawn.
-  ready->work.source =
-      *cases::CaseSource::of(narrowed_to(configuration->selection, *ready->library));
 
   if (auto test_case = results->take_out(plan.replaced))
     return fail(ExitCode::OwnFailure, *test_case);

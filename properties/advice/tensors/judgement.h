@@ -41,8 +41,8 @@ struct Judgement {
   std::vector<Judgement> forward;
 };
 
-/// Tensors that are given come from a library at work, so what the released one does besides the
-/// documents (Winograd's tiles on Ascend950) is right.
+/// Tensors that are given come from a library at work, so what the released one does is right
+/// though the documents do not say it: Winograd's tiles on Ascend950.
 inline constexpr oracle::Profile profile_of_given = oracle::Profile::Released;
 
 /// Standards for given tensors, and how much of them is looked at.

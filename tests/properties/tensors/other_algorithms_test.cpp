@@ -69,7 +69,7 @@ TEST(OtherAlgorithms, AreNotNamedForAWrongElementOrAnotherGradient) {
   EXPECT_FALSE(told_by_tiles(tensors, OutputRole::GradWeight, {}));
 }
 
-/// Nobody has to declare what the released library does.
+/// What the released library does needs no declaration.
 TEST(OtherAlgorithms, OfTheReleasedLibraryAreRightOnAscend950Alone) {
   auto layer = oracle::twin_case({.channels = 256, .kernels = 256, .height = 6, .width = 6});
   for (const char* soc : {"Ascend910B", "Ascend950"}) {
@@ -77,8 +77,8 @@ TEST(OtherAlgorithms, OfTheReleasedLibraryAreRightOnAscend950Alone) {
     const Judgement judgement = judgement_of(in_tiles(Algorithm::Winograd3x2, 0, 2, layer), {});
     const bool is_right = judgement.verdict.outputs[OutputRole::GradWeight].breaches == 0;
     EXPECT_EQ(is_right, std::string_view(soc) == "Ascend950") << soc;
-    if (is_right)
-      EXPECT_THAT(judgement_text(judgement), HasSubstr("(the released library of Ascend950"));
+    const std::string text = judgement_text(judgement);
+    EXPECT_EQ(is_right, text.find("(the released library of Ascend950") != std::string::npos);
   }
 }
 
