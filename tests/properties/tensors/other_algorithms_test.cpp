@@ -70,16 +70,12 @@ TEST(OtherAlgorithms, AreNotNamedForAWrongElementOrAnotherGradient) {
 }
 
 /// What the released library does needs no declaration.
-TEST(OtherAlgorithms, OfTheReleasedLibraryAreRightOnAscend950Alone) {
-  auto layer = oracle::twin_case({.channels = 256, .kernels = 256, .height = 6, .width = 6});
-  for (const char* soc : {"Ascend910B", "Ascend950"}) {
-    layer.soc = soc;
-    const Judgement judgement = judgement_of(in_tiles(Algorithm::Winograd3x2, 0, 2, layer), {});
-    const bool is_right = judgement.verdict.outputs[OutputRole::GradWeight].breaches == 0;
-    EXPECT_EQ(is_right, std::string_view(soc) == "Ascend950") << soc;
-    const std::string text = judgement_text(judgement);
-    EXPECT_EQ(is_right, text.find("(the released library of Ascend950") != std::string::npos);
-  }
+TEST(OtherAlgorithms, OfTheReleasedLibraryAreRightOnAscend950) {
+  const auto layer =
+      oracle::twin_case({.channels = 256, .kernels = 256, .height = 8, .width = 8}, "Ascend950");
+  const Judgement judgement = judgement_of(in_tiles(Algorithm::Winograd3x2, 0, 2, layer), {});
+  EXPECT_EQ(judgement.verdict.outputs[OutputRole::GradWeight].breaches, 0U);
+  EXPECT_THAT(judgement_text(judgement), HasSubstr("(the released library of Ascend950"));
 }
 
 TEST(OtherAlgorithms, OfTheReleasedLibraryAreSaidWhereTheyAreNotAdmitted) {
