@@ -146,10 +146,9 @@ std::vector<SpatialAxis> draw_small_map(const Frame& frame, bool is_large, Rando
       axes.push_back({.big = random.between(1, 4)});
       continue;
     }
-    axes.push_back(axis_of(is_large  ? random.between(128, 136)
-                           : is_long ? random.between(10, 48)
-                                     : random.between(1, 12),
-                           random.chance(40) ? 1 : random.between(0, 3)));
+    const std::int64_t small = is_long ? random.between(10, 48) : random.between(1, 12);
+    const std::int64_t length = is_large ? random.between(128, 136) : small;
+    axes.push_back(axis_of(length, random.chance(40) ? 1 : random.between(0, 3)));
   }
   return axes;
 }
