@@ -139,11 +139,15 @@ tl::expected<std::vector<runs::StoredCase>, std::string> stored_inside(
   return cases;
 }
 
-/// Learns how the target computes, which decides which layers are drawn. Error: a contradiction.
-std::optional<std::string> learn(Configuration& configuration, Prepared& ready) {
-  auto contradiction = learn_algorithms(configuration, *ready.library);
+/// Learns how the target computes, which decides which layers are drawn unless an option says it.
+/// Error: a contradiction.
+std::optional<std::string> learn(const Arguments& arguments, Configuration& configuration,
+                                 Prepared& ready) {
+  if (auto contradiction = learn_algorithms(configuration, *ready.library)) return contradiction;
+  if (configuration.found_algorithms.empty() || arguments.tiles) return std::nullopt;
+  configuration.selection.tile_layers = cases::TileLayers::All;
   ready.work.source = *cases::CaseSource::of(narrowed_to(configuration.selection, *ready.library));
-  return contradiction;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -171,7 +175,7 @@ ExitCode verify(const Arguments& arguments) {
   find_fatal_cases(plan, *configuration, *stored);
   auto ready = prepared(*configuration, plan.head, *stored);
   if (!ready) return fail(ExitCode::TargetUnusable, ready.error());
-  if (auto contradiction = learn(*configuration, *ready)) {
+  if (auto contradiction = learn(arguments, *configuration, *ready)) {
     return fail(ExitCode::BadUsage, *contradiction);
   }
 

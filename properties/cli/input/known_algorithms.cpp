@@ -45,7 +45,6 @@ std::optional<std::string> learn_algorithms(Configuration& configuration,
   }
   configuration.found_algorithms = found.algorithms;
   configuration.algorithm_remarks = found.remarks;
-  if (!found.algorithms.empty()) configuration.selection.tile_layers = cases::TileLayers::All;
   return std::nullopt;
 }
 

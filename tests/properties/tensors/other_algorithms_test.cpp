@@ -69,7 +69,7 @@ TEST(OtherAlgorithms, AreNotNamedForAWrongElementOrAnotherGradient) {
   EXPECT_FALSE(told_by_tiles(tensors, OutputRole::GradWeight, {}));
 }
 
-/// What the released library does needs no declaration.
+/// Tiles of the released library need no declaration.
 TEST(OtherAlgorithms, OfTheReleasedLibraryAreRightOnAscend950) {
   const auto layer =
       oracle::twin_case({.channels = 256, .kernels = 256, .height = 8, .width = 8}, "Ascend950");
