@@ -109,18 +109,15 @@ class Twin {
     return result;
   }
 
-  /// The part of a map that begins at (h, w), zeros outside of it.
-  static Block cut(const Dense<float>& map, std::int64_t n, std::int64_t channel, std::int64_t h,
-                   std::int64_t w, Range size) {
+  /// The part of a map that begins at {n, channel, d, h, w}, zeros outside of it.
+  static Block cut(const Dense<float>& map, const Shape& at, Range size) {
     Block block(static_cast<std::size_t>(size.high * size.wide));
+    if (at[2] >= map.shape()[2]) return block;
     for (std::int64_t i = 0; i < size.high; ++i)
       for (std::int64_t j = 0; j < size.wide; ++j) {
-        const bool inside =
-            h + i >= 0 && h + i < map.shape()[3] && w + j >= 0 && w + j < map.shape()[4];
-        if (inside) {
-          block[static_cast<std::size_t>(i * size.wide + j)] =
-              map.at({n, channel, 0, h + i, w + j});
-        }
+        const std::int64_t h = at[3] + i, w = at[4] + j;
+        if (h < 0 || h >= map.shape()[3] || w < 0 || w >= map.shape()[4]) continue;
+        block[static_cast<std::size_t>(i * size.wide + j)] = map.at({at[0], at[1], at[2], h, w});
       }
     return block;
   }
@@ -175,19 +172,21 @@ class Twin {
         const auto channel = k / geometry_.small_channels * geometry_.big_channels + c;
         Terms terms;
         for (std::int64_t n = 0; n < geometry_.batch; ++n)
-          for (std::int64_t h = -shift_high_; h < small.shape()[3]; h += step_high)
-            for (std::int64_t w = -shift_wide_; w < small.shape()[4]; w += step_wide)
-              add(terms, cut(small, n, k, h, w, {step_high, step_wide}),
-                  cut(big, n, channel, h - geometry_.axes[1].padding_begin,
-                      w - geometry_.axes[2].padding_begin,
-                      {columns(larger_.high), columns(larger_.wide)}));
+          for (std::int64_t d = 0; d < small.shape()[2]; ++d)
+            for (std::int64_t h = -shift_high_; h < small.shape()[3]; h += step_high)
+              for (std::int64_t w = -shift_wide_; w < small.shape()[4]; w += step_wide)
+                add(terms, cut(small, {n, k, d, h, w}, {step_high, step_wide}),
+                    cut(big,
+                        {n, channel, d, h - geometry_.axes[1].padding_begin,
+                         w - geometry_.axes[2].padding_begin},
+                        {columns(larger_.high), columns(larger_.wide)}));
         const Block taps = transformed(results_, summed(std::move(terms.products)));
         std::ranges::copy(taps, &result[offset_of(shape, {k, c, 0, 0, 0})]);
       }
   }
 
   Block kernel_of(std::int64_t k, std::int64_t c) const {
-    Block taps = cut(other_, k, c, 0, 0, {columns(smaller_.high), columns(smaller_.wide)});
+    Block taps = cut(other_, {k, c, 0, 0, 0}, {columns(smaller_.high), columns(smaller_.wide)});
     if (!geometry_.transposed) std::ranges::reverse(taps);
     return taps;
   }
@@ -197,9 +196,10 @@ class Twin {
     const std::int64_t step_high = rows(results_.high), step_wide = rows(results_.wide);
     for (std::int64_t n = 0; n < shape[0]; ++n)
       for (std::int64_t c = 0; c < shape[1]; ++c)
-        for (std::int64_t h = -shift_high_; h < shape[3]; h += step_high)
-          for (std::int64_t w = -shift_wide_; w < shape[4]; w += step_wide)
-            compute_tile({n, c, 0, h, w}, result);
+        for (std::int64_t d = 0; d < shape[2]; ++d)
+          for (std::int64_t h = -shift_high_; h < shape[3]; h += step_high)
+            for (std::int64_t w = -shift_wide_; w < shape[4]; w += step_wide)
+              compute_tile({n, c, d, h, w}, result);
   }
 
   void compute_tile(const Shape& at, std::vector<float>& result) const {
@@ -223,14 +223,14 @@ class Twin {
     Terms terms;
     for (std::int64_t i = 0; i < across; ++i) {
       add(terms, turned ? kernel_of(group * across + i, at[1] % own) : kernel_of(at[1], i),
-          cut(grad_output_, at[0], group * across + i, begin_high, begin_wide, reads));
+          cut(grad_output_, {at[0], group * across + i, at[2], begin_high, begin_wide}, reads));
     }
     const Block block = transformed(results_, summed(std::move(terms.products)));
     for (std::int64_t i = 0; i < writes.high; ++i)
       for (std::int64_t j = 0; j < writes.wide; ++j) {
         const std::int64_t h = at[3] + i, w = at[4] + j;
         if (h < 0 || w < 0 || h >= shape[3] || w >= shape[4]) continue;
-        result[offset_of(shape, {at[0], at[1], 0, h, w})] =
+        result[offset_of(shape, {at[0], at[1], at[2], h, w})] =
             block[static_cast<std::size_t>(i * writes.wide + j)];
       }
   }

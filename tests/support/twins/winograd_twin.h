@@ -18,7 +18,8 @@ struct SignedForm {
 const SignedForm& signed_form(corpus::Algorithm algorithm);
 
 /// A gradient computed by Winograd's method in plain FLOAT, right for every call of a 3x3, 1x3 or
-/// 3x1 kernel without stride and dilation. It shares no code with the oracle's bounds.
+/// 3x1 kernel without stride and dilation, on each plane of a volume too. It shares no code with
+/// the oracle's bounds.
 struct WinogradTwin {
   corpus::Algorithm algorithm = corpus::Algorithm::Winograd3x2;
   bool borders_directly = false;  ///< elements of tiles that leave a map are sums of products
