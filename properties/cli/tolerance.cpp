@@ -59,13 +59,16 @@ ExitCode print_tables(const std::vector<Case>& calls, const advice::ToleranceSet
   return ExitCode::NothingDisagreed;
 }
 
+/// A call that has none is named, and those behind it are answered.
 ExitCode print_each(const std::vector<Case>& calls, const Arguments& arguments,
                     const advice::ToleranceSettings& settings) {
+  ExitCode code = ExitCode::NothingDisagreed;
   for (const Case& call : calls) {
     const auto gradients = advice::tolerances_of(call, settings);
     if (!gradients) {
       const std::string name = call.id.empty() ? "call" : call.id;
-      return fail(ExitCode::BadUsage, name + ": " + gradients.error());
+      code = fail(ExitCode::BadUsage, name + ": " + gradients.error());
+      continue;
     }
     if (arguments.case_line) {
       for (const Case& stored : advice::stored_cases(call, *gradients)) {
@@ -77,7 +80,7 @@ ExitCode print_each(const std::vector<Case>& calls, const Arguments& arguments,
       fmt::print("{}", advice::tolerance_text(call, *gradients, settings));
     }
   }
-  return ExitCode::NothingDisagreed;
+  return code;
 }
 
 }  // namespace

@@ -39,11 +39,11 @@ std::vector<pid_t> descendants(pid_t of) {
 /// a crash of the target.
 TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
   const pid_t run = begin({"verify", "--no-stored", "--time", "120s", "--seed", "5"});
-  wait_for_more_results();
+  wait_for_more_results(run);
   const auto processes = descendants(run);
   EXPECT_FALSE(processes.empty());
   for (const pid_t process : processes) ::kill(process, SIGTERM);
-  wait_for_more_results();
+  wait_for_more_results(run);
   ::kill(run, SIGTERM);
   const int status = end_of(run);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 143) << status;

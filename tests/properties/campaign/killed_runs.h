@@ -65,16 +65,23 @@ class KilledRuns : public testing::Test {
     const auto bytes = fs::file_size(folder_ / "gradproof-out/results.jsonl", absent);
     return absent ? 0 : bytes;
   }
-  void wait_for_results(std::uintmax_t bytes) const {
-    while (size_of_results() < bytes) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  static bool has_ended(pid_t child) {
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+    return ended.si_pid == child;
   }
-  void wait_for_more_results() const { wait_for_results(size_of_results() + 50'000); }
+  /// Until the run has written that much more to its results, or ended.
+  void wait_for_more_results(pid_t child) const {
+    const auto enough = size_of_results() + 50'000;
+    while (size_of_results() < enough && !has_ended(child)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
 
   /// Kills it when it has written something more to its results.
   bool run_and_kill_at_work(const std::vector<std::string>& words) const {
-    const auto before = size_of_results();
     const pid_t child = begin(words);
-    wait_for_results(before + 50'000);
+    wait_for_more_results(child);
     ::kill(child, SIGKILL);
     return WIFSIGNALED(end_of(child));
   }

@@ -163,5 +163,16 @@ TEST_F(CommandLine, RefusesTolerancesOfWhatHasNone) {
   }
 }
 
+TEST_F(CommandLine, GivesTolerancesOfTheCallsBehindOneThatHasNone) {
+  const std::string call =
+      std::string(GRADPROOF_PROGRAM) + " explain --input 1,2,6,6 --weight 3,2,3,3";
+  const Ran ran =
+      shell("(" + call + " --stride 0 --code case; " + call + " --code case) > two.jsonl; " +
+            std::string(GRADPROOF_PROGRAM) + " explain --tolerance two.jsonl");
+  EXPECT_EQ(ran.code, 2) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("not legal on"));
+  EXPECT_THAT(ran.output, HasSubstr("rtol"));
+}
+
 }  // namespace
 }  // namespace gradproof::tests
