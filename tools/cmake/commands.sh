@@ -91,7 +91,8 @@ want() {
   (need "$@") || printf 'dev: continuing without %s; tests that need it say that they are skipped\n' "$*" >&2
 }
 
-# show_build PRESET LOG: reads a build's output, keeps it in the log, and shows objects done of all and the time left.
+# show_build PRESET LOG: reads a build's output, keeps it in the log, and shows objects done of all and the time left,
+# which the first few of them do not tell.
 show_build() {
   local preset=$1 log=$2 line start=$SECONDS done_ total elapsed left=''
   : >"$log"
@@ -99,7 +100,7 @@ show_build() {
     printf '%s\n' "$line" >>"$log"
     [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
     done_=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} elapsed=$((SECONDS - start))
-    [ $elapsed -lt 5 ] || left=", about $(as_clock $((elapsed * (total - done_) / done_))) left"
+    [ $elapsed -lt 5 ] || [ $((20 * done_)) -lt "$total" ] || left=", about $(as_clock $((elapsed * (total - done_) / done_))) left"
     progress "building $preset: $done_ of $total steps$left (log: $log)"
   done
   progress_end
