@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <initializer_list>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "properties/targets/session/loaded_library.h"
@@ -100,6 +102,19 @@ aclError release(void* memory) {
 aclError copy(void* to, std::size_t, const void* from, std::size_t count, aclrtMemcpyKind) {
   std::memcpy(to, from, count);
   return ACL_SUCCESS;
+}
+
+/// The stream comes to a copy when phase two is called, or, for a misbehaviour, after it.
+std::vector<std::function<void()>> queued_copies;
+
+aclError copy_in_stream(void* to, std::size_t, const void* from, std::size_t count, aclrtMemcpyKind,
+                        aclrtStream) {
+  queued_copies.emplace_back([=] { std::memcpy(to, from, count); });
+  return ACL_SUCCESS;
+}
+
+void run_queued_copies() {
+  for (const auto& copy : std::exchange(queued_copies, {})) copy();
 }
 
 aclTensor* create_tensor(const std::int64_t* dims, std::uint64_t rank, aclDataType type,
@@ -410,12 +425,14 @@ aclnnStatus backward(void* workspace, std::uint64_t size, aclOpExecutor* executo
   const bool skipped = !executor->is_float ||
                        (does(Misbehaviour::SkipSecondUseOfExecutor) && executor->uses++ > 0) ||
                        (does(Misbehaviour::KeepFiniteOutputs) && holds_finite_numbers(*executor));
+  if (!does(Misbehaviour::ReadBeforeStream)) run_queued_copies();
   if (!does(Misbehaviour::FailPhaseTwo) && !skipped) {
     compute(*executor);
     if (mistakes_form(workspace, size, *executor, stream)) double_outputs(*executor);
     misbehave_in_memory(*executor, static_cast<std::byte*>(workspace));
     if (does(Misbehaviour::LeakDeviceMemory)) leaked_bytes += 512;
   }
+  run_queued_copies();
   remember(*executor);
   if (!executor->repeatable) destroy_executor(executor);
   return does(Misbehaviour::FailPhaseTwo) ? 361001 : 0;
@@ -465,6 +482,7 @@ CannApi fake_api() {
   api.release = release;
   api.set_for_thread = set_for_thread;
   api.copy = copy;
+  api.copy_in_stream = copy_in_stream;
   api.create_tensor = create_tensor;
   api.destroy_tensor = destroy_tensor;
   api.create_int_array = create_int_array;

@@ -91,6 +91,7 @@ enum class Misbehaviour : std::uint8_t {
   DoubleWithLargerWorkspace,
   DoubleWithUnalignedWorkspace,  ///< that is not aligned to 128 bytes
   ReadDataInPhaseOne,            ///< gradients are doubled where gradOutput changes afterwards
+  ReadBeforeStream,              ///< phase two reads before what the stream holds is over
   DoubleOnDefaultStream,
   DoubleOnAnotherThread,
   DoubleWherePlannedByTwoThreads,  ///< in that thread's call which did not plan last

@@ -58,7 +58,8 @@ Verdict data_between_phases(targets::Target& target, const Case& test_case,
                             const CheckSettings& settings) {
   return same_in_form(
       target, test_case, settings, {.data_between_phases = true}, {{}},
-      fmt::format("with the inputs' data written after phase one ({})", demand_of("PH-13")));
+      fmt::format("with the inputs' data written in the stream after phase one ({})",
+                  demand_of("PH-13")));
 }
 
 Verdict default_stream(targets::Target& target, const Case& test_case,

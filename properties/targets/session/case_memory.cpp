@@ -45,6 +45,7 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
                                                          std::size_t shift,
                                                          bool outputs_hold_ones) {
   CaseMemory memory;
+  memory.api_ = &api;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor) continue;
@@ -138,6 +139,28 @@ std::optional<std::string> CaseMemory::show_inputs() {
   for (auto& input : inputs_) {
     if (!input) continue;
     if (auto test_case = input->block.rewrite()) return test_case;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CaseMemory::show_inputs_in(aclrtStream stream) {
+  if (api_->copy_in_stream == nullptr) return show_inputs();
+  // A copy is over in microseconds; as many as these are still under way when a call begins.
+  constexpr std::size_t copies_before = 32, bytes_before = std::size_t{1} << 20;
+  auto busy = GuardedBlock::filled(*api_, 2 * bytes_before, std::byte{0});
+  if (!busy) return busy.error();
+  for (std::size_t i = 0; i < copies_before; ++i) {
+    if (auto problem = busy->copy_in_stream(*busy, bytes_before, bytes_before, stream))
+      return problem;
+  }
+  staged_.push_back(std::move(*busy));
+  for (auto& input : inputs_) {
+    if (!input) continue;
+    auto staged = GuardedBlock::with_image(*api_, input->block.written());
+    if (!staged) return staged.error();
+    staged_.push_back(std::move(*staged));
+    if (auto problem = input->block.copy_in_stream(staged_.back(), 0, input->image_bytes(), stream))
+      return problem;
   }
   return std::nullopt;
 }

@@ -42,6 +42,9 @@ class CaseMemory {
   /// of both: the runtime call that failed.
   std::optional<std::string> hide_inputs();
   std::optional<std::string> show_inputs();
+  /// Queues copies in the stream that show them, behind others that keep it busy for a while; at
+  /// once where the target has none. This must live until the stream has come to them.
+  std::optional<std::string> show_inputs_in(aclrtStream stream);
 
   /// Puts back into the outputs what was in them, for a repeat of the call.
   std::optional<std::string> renew_outputs();
@@ -62,6 +65,8 @@ class CaseMemory {
   corpus::PerInput<std::optional<Placed>> inputs_;
   corpus::PerOutput<std::optional<Placed>> outputs_;
   std::optional<Placed> bias_;  ///< all gap: no element of it is read
+  const CannApi* api_ = nullptr;
+  std::vector<GuardedBlock> staged_;  ///< what the stream copies from
 };
 
 /// Observation of an output, given the images of its memory, guard zones included, as written and

@@ -95,6 +95,16 @@ std::optional<std::string> GuardedBlock::write_instead(std::span<const std::byte
   return write(0, image);
 }
 
+std::optional<std::string> GuardedBlock::copy_in_stream(const GuardedBlock& source, std::size_t to,
+                                                        std::size_t count, aclrtStream stream) {
+  const std::size_t room = payload_bytes_ + 2 * guard_bytes - to;
+  const aclError status =
+      api_->copy_in_stream(static_cast<std::byte*>(base_) + to, room, source.base_, count,
+                           ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
+  if (status != ACL_SUCCESS) return failed("aclrtMemcpyAsync", count, status);
+  return std::nullopt;
+}
+
 std::optional<std::string> GuardedBlock::refill(std::byte filler) {
   if (payload_bytes_ == 0) return std::nullopt;
   if (api_->fill == nullptr) {

@@ -64,6 +64,10 @@ class GuardedBlock {
   std::optional<std::string> rewrite();
   /// Writes other bytes in its stead, as many; the image is still remembered.
   std::optional<std::string> write_instead(std::span<const std::byte> image);
+  /// Queues a copy in the stream: the first `count` bytes of `source`, guards included, to where
+  /// this has its own `to`. Both must live until the stream has come to it.
+  std::optional<std::string> copy_in_stream(const GuardedBlock& source, std::size_t to,
+                                            std::size_t count, aclrtStream stream);
   /// Fills the payload again.
   std::optional<std::string> refill(std::byte filler);
 

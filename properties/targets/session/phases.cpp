@@ -78,6 +78,7 @@ bool Phases::phase_two(const Planned& planned, std::byte poison) {
     }
     workspace = std::move(*block);
   }
+  if (const auto queue = std::exchange(queue_before_launch, {})) note(queue(stream_));
   const Stopwatch watch;
   seen.phase_two = launched(workspace ? workspace->address() : nullptr, size, planned.executor);
   // Even after a failure: something may have been queued that still uses the memory.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -48,6 +49,8 @@ class Phases {
         stream_(settings.phases.default_stream ? nullptr : stream) {}
 
   corpus::Observation seen;
+  /// Queues work in the stream that the next phase two follows at once; empty: there is none.
+  std::function<std::optional<std::string>(aclrtStream)> queue_before_launch;
 
   /// Phase one. Where the target or the harness fails it, `seen.failure` says how.
   Planned phase_one(const MarshalledCall& call);

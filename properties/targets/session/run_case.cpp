@@ -145,9 +145,10 @@ class CaseRun {
     const bool hides = settings_.phases.data_between_phases;
     if (hides && phases_.note(memory.hide_inputs())) return;
     const Planned planned = phases_.phase_one(call);
-    if (hides) phases_.note(memory.show_inputs());
+    if (hides) phases_.queue_before_launch = [&](auto in) { return memory.show_inputs_in(in); };
     if (seen_.failure) return;
     if (seen_.phase_one != Status::Success) {
+      if (hides) phases_.note(memory.show_inputs());
       phases_.note(memory.observe(seen_));
       return;
     }

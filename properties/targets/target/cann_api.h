@@ -43,6 +43,7 @@ enum class Need : unsigned char {
   ROW(Required, allocate, aclrtMalloc)                                                \
   ROW(Required, release, aclrtFree)                                                   \
   ROW(Required, copy, aclrtMemcpy)                                                    \
+  ROW(Optional, copy_in_stream, aclrtMemcpyAsync)                                     \
   ROW(Optional, fill, aclrtMemset)                                                    \
   ROW(Optional, memory_info, aclrtGetMemInfo)                                         \
   ROW(Required, create_tensor, aclCreateTensor)                                       \

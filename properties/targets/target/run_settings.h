@@ -18,7 +18,8 @@ struct PhaseForm {
   /// The workspace begins so many bytes behind where it would, a multiple of 64: to no more are
   /// addresses of aclrtMalloc aligned.
   std::size_t workspace_shift = 0;
-  /// True if inputs hold other data in phase one; theirs are written between phases (PH-13).
+  /// True if inputs hold other data in phase one; theirs are written by copies that the stream is
+  /// at when phase two is called (PH-13).
   bool data_between_phases = false;
   bool default_stream = false;  ///< phase two is given a null stream (PH-16)
   bool phase_two_on_another_thread = false;

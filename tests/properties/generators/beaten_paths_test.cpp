@@ -143,6 +143,7 @@ class GeneratedLayers : public testing::Test {
     }
     for (const auto& [family, is_one] : found) seen_[family] += is_one ? 1 : 0;
     seen_["any layer"] += any ? 1 : 0;
+    if (found["MobileNet: depthwise 3x3 s2"] && sizes.groups % 8 == 0) ++seen_["in blocks"];
     const std::int64_t big = sizes.groups * sizes.big_channels_per_group;
     const std::int64_t small = sizes.groups * sizes.small_channels_per_group;
     for (const std::int64_t unit : {8, 16, 24, 32, 64}) {
@@ -164,6 +165,12 @@ TEST_F(GeneratedLayers, HaveTheirShares) {
   }
   // The most common layer.
   EXPECT_GE(percent("VGG, ResNet: 3x3 p1"), 2);
+}
+
+/// Published bugs of other libraries sit on these layers, which networks have with no other
+/// channels.
+TEST_F(GeneratedLayers, HaveDepthwiseStridesInBlocks) {
+  EXPECT_GE(seen_["in blocks"], 35) << "MobileNet: depthwise 3x3 s2, multiples of 8 channels";
 }
 
 TEST_F(GeneratedLayers, HaveChannelsInBlocksAndAroundThem) {

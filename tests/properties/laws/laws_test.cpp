@@ -132,6 +132,7 @@ constexpr Broken broken_laws[] = {
     {"larger_workspace", targets::Misbehaviour::DoubleWithLargerWorkspace},
     {"workspace_alignment", targets::Misbehaviour::DoubleWithUnalignedWorkspace},
     {"data_between_phases", targets::Misbehaviour::ReadDataInPhaseOne},
+    {"data_between_phases", targets::Misbehaviour::ReadBeforeStream},
     {"rebound_addresses", targets::Misbehaviour::IgnoreNewAddresses},
     {"default_stream", targets::Misbehaviour::DoubleOnDefaultStream},
     {"phases_on_two_threads", targets::Misbehaviour::DoubleOnAnotherThread},

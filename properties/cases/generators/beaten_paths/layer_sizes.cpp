@@ -71,8 +71,14 @@ constexpr unsigned percent_blocks = 20;
 constexpr std::int64_t least_blocks = 256, most_blocks = 1'089;  // 16 by 16, 33 by 33
 constexpr std::int64_t most_weights_of_blocks = 8'000;
 
-/// Pairs of channels that a layer gets for its blocks; 0 where it has none.
+/// Pairs of channels that a layer gets for its blocks; 0 where it has none. Those of a depthwise
+/// layer cost little, and networks have no others.
 std::int64_t draw_blocks(const NetworkLayer& row, corpus::RandomSource& random) {
+  constexpr std::int64_t depthwise_blocks = 32;
+  if (row.groups == LayerGroups::Depthwise && row.in == LayerChannels::Wide) {
+    const bool has_room = taps_of(row) * depthwise_blocks <= most_weights_of_blocks;
+    return has_room && random.chance(50) ? random.between(8, depthwise_blocks) : 0;
+  }
   const bool is_wide = row.in == LayerChannels::Wide && row.out == LayerChannels::Wide;
   const std::int64_t most = std::min(most_blocks, most_weights_of_blocks / taps_of(row));
   if (!is_wide || row.groups != LayerGroups::One || most < least_blocks) return 0;

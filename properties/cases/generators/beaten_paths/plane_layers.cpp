@@ -27,7 +27,7 @@ constexpr NetworkLayer plane_table[] = {
     often(plane("Inception: 1x3, 3x1", {1}, {3, 1, 1}), 10),
     often(plane("Inception: 1x3, 3x1", {3, 1, 1}, {1}), 10),
     often(grouped(square("MobileNet: depthwise 3x3", {3, 1, 1}), Depthwise), 35),
-    grouped(square("MobileNet: depthwise 3x3 s2", {3, 2, 1}), Depthwise),
+    often(grouped(square("MobileNet: depthwise 3x3 s2", {3, 2, 1}), Depthwise), 35),
     often(grouped(square("EfficientNet: depthwise 5x5", {5, 1, 2}), Depthwise), 15),
     often(grouped(square("EfficientNet: depthwise 5x5", {5, 2, 2}), Depthwise), 10),
     often(square("same padding at stride 2, one more at the end", {3, 2, 0, 1, 1}), 15),
