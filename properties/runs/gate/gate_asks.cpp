@@ -97,6 +97,7 @@ void GateRun::ask_drawn() {
                                secret_);
     }
     if (is_dense) operands = dense_operands(test_case, secret_);
+    if (secret_.chance(20)) scale_channels(test_case, secret_, operands);
     if (is_odd) make_odd(calls.back());
   }
   const Seen seen = asked(calls);
@@ -106,19 +107,20 @@ void GateRun::ask_drawn() {
   if (secret_.chance(40)) ask_edge();
 }
 
-/// One operand with one special value, or regular.
+/// Special values at some places of the operands, or one operand made regular.
 void GateRun::make_odd(GateCall& call) {
-  const auto role = corpus::input_roles[to_size(secret_.between(0, 2))];
-  auto& bytes = call.operands.at(static_cast<std::size_t>(role));
-  const auto type = corpus::tensor(call.test_case, role)->dtype;
-  const auto count = static_cast<std::int64_t>(elements_of(call.test_case, role));
-  const auto kind = secret_.between(0, 9);
-  if (kind > 2) {
-    make_regular(call.test_case, role, secret_, call.operands);
+  const auto role_drawn = [&] { return corpus::input_roles[to_size(secret_.between(0, 2))]; };
+  if (secret_.chance(70)) {
+    make_regular(call.test_case, role_drawn(), secret_, call.operands);
     return;
   }
-  const auto place = to_size(secret_.between(0, count - 1));
-  set_element(type, bytes, place, odd_numbers.at(to_size(kind)));
+  for (auto left = secret_.between(1, 3); left > 0; --left) {
+    const auto role = role_drawn();
+    const auto last = static_cast<std::int64_t>(elements_of(call.test_case, role)) - 1;
+    set_element(corpus::tensor(call.test_case, role)->dtype,
+                call.operands.at(static_cast<std::size_t>(role)), to_size(secret_.between(0, last)),
+                odd_numbers.at(to_size(secret_.between(0, 2))));
+  }
 }
 
 /// Draws a layer of the class that was drawn least: small calls of a class say nothing of how its
