@@ -164,22 +164,25 @@ corpus::Case GateRun::drawn_layer() {
 void GateRun::ask_layer() {
   GateCall call{drawn_layer(), {}};
   if (!call.test_case.input) return;
-  for (const auto name : classes_of_gate(call.test_case)) ++layers_drawn_[name];
+  bool is_exact = secret_.chance(60);  // each class has one that is, and one that is not
+  const auto names = classes_of_gate(call.test_case);
+  for (const auto name : names) is_exact &= layers_rounded_[name] > 0 || layers_drawn_[name] == 0;
+  for (const auto name : names) ++layers_drawn_[name], layers_rounded_[name] += is_exact ? 0 : 1;
   // A slow kernel has time for one gradient of each layer.
   const double seconds = 3e-9 * nanoseconds_a_mac_ * double(least_layer_macs);
   const bool is_slow = seconds > duration<double>(settings_.time).count() / 10;
   if (is_slow) ask_for_one(call.test_case);
   if (!is_slow && secret_.chance(60)) ask_for_some(call.test_case);
-  // Exact sums are judged whole, and a hundred times faster.
-  const bool is_exact = secret_.chance(counted("layer").compared < least_layers ? 50 : 88);
+  // Exact sums are judged whole; less precision shows where they round.
   const bool is_thin = is_exact && secret_.chance(30);
   call.operands = is_thin    ? thinned_operands(call.test_case, secret_)
                   : is_exact ? exact_operands(call.test_case, secret_)
                              : balanced_operands(call.test_case, secret_);
+  if (!is_exact && secret_.chance(30)) scale_channels(call.test_case, secret_, call.operands);
   bool has_usual_errors = !is_exact;
   for (const auto role : corpus::input_roles) {
-    if (role == corpus::InputRole::Input && secret_.chance(40)) {
-      rectify(call.test_case, role, call.operands);
+    if (role == corpus::InputRole::Input && secret_.chance(50)) {
+      (secret_.chance(75) ? rectify : lift)(call.test_case, role, call.operands);
     } else if (secret_.chance(30) && !(is_thin && role == corpus::InputRole::GradOutput)) {
       has_usual_errors &= make_regular(call.test_case, role, secret_, call.operands);
     }
@@ -192,7 +195,9 @@ void GateRun::ask_layer() {
   // A slow kernel has time for the layers that it must compute, and for no more of the same.
   const auto now = Clock::now();
   const bool is_fast = 4 * (now - before) < end_ - now && 20 * (now - before) < settings_.time;
-  if (is_exact && is_fast && secret_.chance(30)) ask_changed(calls.front());
+  if (!is_fast || is_decided()) return;
+  if (is_exact && secret_.chance(30)) ask_changed(calls.front());
+  if (secret_.chance(20)) ask_with_special(calls.front());
 }
 
 /// Asks for a layer again with one element changed, of one operand or of each: what was kept of it

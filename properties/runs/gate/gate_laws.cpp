@@ -76,6 +76,7 @@ bool scale_all(GateCall& call, const Scaling& by) {
 /// The same storage with one element changed, again and again, and with one operand drawn again:
 /// what was kept of an earlier call shows.
 void GateRun::ask_sequence() {
+  if (secret_.chance(25)) return ask_large_sequence();
   GateCall base = drawn(secret_.chance(70) ? 300 : 60'000);
   Calls calls{base};
   const auto flush = [&] {
@@ -98,16 +99,32 @@ void GateRun::ask_sequence() {
   flush();
 }
 
+/// Likewise of a small layer, whose weight is large for what it costs: few changes.
+void GateRun::ask_large_sequence() {
+  constexpr std::int64_t macs = 1'200'000;  // beyond them exact sums are judged in a moment
+  GateCall base{calls_->layer(next_dtype(), "", macs, secret_), {}};
+  if (!base.test_case.input) return;
+  base.operands = exact_operands(base.test_case, secret_);
+  Calls calls{base};
+  for (const InputRole role : corpus::input_roles) {
+    const auto last = static_cast<std::int64_t>(elements_of(base.test_case, role)) - 1;
+    calls.push_back(base);
+    change_element(base.test_case, role, to_size(secret_.between(0, last)), ElementChange::Sign,
+                   calls.back().operands);
+  }
+  asked(calls);
+}
+
 void GateRun::ask_scaled() {
   GateCall call = drawn(secret_.chance(60) ? 3'000 : 200'000);
   const auto type = call.test_case.input->dtype;
   if (type == corpus::DataType::Float16) return ask_drawn();
   call.operands = dense_operands(call.test_case, secret_);
-  double least = 1;
+  double least = 1;  // of products, that may be subnormal
   for (const InputRole role : corpus::input_roles) {
     least = std::min(least, least_magnitude(call.test_case, role, call.operands));
   }
-  if (least < 0x1p-45) return;  // products may be subnormal
+  if (least < 0x1p-45) call.operands = balanced_operands(call.test_case, secret_);
   const Seen plain = asked({call});
   if (plain.empty() || plain.front().phase_two != corpus::Status::Success) return;
   const Scaling by = drawn_scaling(call, plain.front());
@@ -135,7 +152,7 @@ Scaling GateRun::drawn_scaling(const GateCall& call, const corpus::Observation& 
   Scaling by{exponent(), exponent(), exponent()};
   const auto dx = largest_exponent(call.test_case, OutputRole::GradInput, plain);
   const auto dw = largest_exponent(call.test_case, OutputRole::GradWeight, plain);
-  if (secret_.chance(25)) {  // to the end of the range: what may overflow may be infinite, or right
+  if (secret_.chance(60)) {  // to the end of the range: what may overflow may be infinite, or right
     by.grad_output = 20;
     by.weight = dx ? 127 - by.grad_output - *dx : 0;
     by.input = dw ? 127 - by.grad_output - *dw : 0;

@@ -50,6 +50,9 @@ void scale_channels(const corpus::Case& test_case, Secret& secret, OperandBytes&
 /// Puts 0 for what is negative.
 void rectify(const corpus::Case& test_case, corpus::InputRole role, OperandBytes& operands);
 
+/// Makes all of one sign and of nearly one size. Numbers with few bits keep no more of them.
+void lift(const corpus::Case& test_case, corpus::InputRole role, OperandBytes& operands);
+
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
 OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);
 

@@ -113,7 +113,7 @@ bool make_regular(const Case& test_case, InputRole role, Secret& secret, Operand
       rectify(test_case, role, operands);
       return true;
     case 2:
-      each([](double value, std::size_t) { return std::abs(value); });
+      lift(test_case, role, operands);
       return true;
     case 3:
       each([&](double value, std::size_t i) { return i / sample % 2 == one % 2 ? 0.0 : value; });
@@ -143,6 +143,20 @@ void rectify(const Case& test_case, InputRole role, OperandBytes& operands) {
   auto& bytes = operands.at(static_cast<std::size_t>(role));
   for (std::size_t i = 0; i < elements_of(test_case, role); ++i) {
     if (element(type, bytes, i) < 0) set_element(type, bytes, i, 0);
+  }
+}
+
+void lift(const Case& test_case, InputRole role, OperandBytes& operands) {
+  const DataType type = corpus::tensor(test_case, role)->dtype;
+  auto& bytes = operands.at(static_cast<std::size_t>(role));
+  const std::size_t count = elements_of(test_case, role);
+  double most = 0;
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, std::abs(element(type, bytes, i)));
+  if (most == 0 || !std::isfinite(most)) return;
+  const double half = std::ldexp(1.0, std::ilogb(most));
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = std::abs(element(type, bytes, i));
+    set_element(type, bytes, i, value < half ? value + half : value);
   }
 }
 
