@@ -50,12 +50,15 @@ void GateRun::ask_for_some(corpus::Case& test_case) {
   if (std::ranges::find(mask, true) != mask.end()) test_case.output_mask = std::move(mask);
 }
 
-/// One of the two gradients that are sums of products, where it is asked for.
+/// One of the two gradients that are sums of products, where it is asked for; gradBias costs
+/// little.
 void GateRun::ask_for_one(corpus::Case& test_case) {
   const bool is_first = secret_.chance(50);
   const auto role = is_first ? corpus::OutputRole::GradInput : corpus::OutputRole::GradWeight;
   if (corpus::is_requested(test_case, role)) {
-    test_case.output_mask = std::vector<bool>{is_first, !is_first, false};
+    const bool has_bias =
+        corpus::is_requested(test_case, corpus::OutputRole::GradBias) && secret_.chance(50);
+    test_case.output_mask = std::vector<bool>{is_first, !is_first, has_bias};
   }
 }
 

@@ -73,11 +73,25 @@ bool scale_all(GateCall& call, const Scaling& by) {
 
 }  // namespace
 
+/// The same layer with fewer samples or more.
+GateCall GateRun::of_other_batch(const GateCall& call) {
+  GateCall other = call;
+  corpus::Case& test_case = other.test_case;
+  const std::int64_t batch_now = test_case.input->shape[0];
+  const auto drawn_batch = secret_.between(1, 2 * batch_now);
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.grad_input}) {
+    if (*tensor) (*tensor)->shape[0] = drawn_batch == batch_now ? batch_now + 1 : drawn_batch;
+  }
+  other.operands = exact_operands(test_case, secret_);
+  return other;
+}
+
 /// The same storage with one element changed, again and again, and with one operand drawn again:
 /// what was kept of an earlier call shows.
 void GateRun::ask_sequence() {
-  if (secret_.chance(25)) return ask_large_sequence();
+  if (secret_.chance(40)) return ask_large_sequence();
   GateCall base = drawn(secret_.chance(70) ? 300 : 60'000);
+  asked({base, of_other_batch(base), base});
   Calls calls{base};
   const auto flush = [&] {
     if (calls.size() > 1) asked(calls);
@@ -109,10 +123,12 @@ void GateRun::ask_large_sequence() {
   for (const InputRole role : corpus::input_roles) {
     const auto last = static_cast<std::int64_t>(elements_of(base.test_case, role)) - 1;
     calls.push_back(base);
-    change_element(base.test_case, role, to_size(secret_.between(0, last)), ElementChange::Sign,
+    const auto change = changes.at(to_size(secret_.between(0, 4)));
+    change_element(base.test_case, role, to_size(secret_.between(0, last)), change,
                    calls.back().operands);
   }
   asked(calls);
+  if (secret_.chance(50)) ask_with_special(std::move(base));
 }
 
 void GateRun::ask_scaled() {
@@ -160,8 +176,9 @@ Scaling GateRun::drawn_scaling(const GateCall& call, const corpus::Observation& 
   return by;
 }
 
-/// Long sums of balanced numbers: errors add up as the square root of the length where each
-/// addition rounds to FLOAT, and are far larger where operands were rounded before.
+/// Long sums of balanced numbers, or of an input of one sign: errors add up as the square root of
+/// the length where each addition rounds to FLOAT, and are far larger where operands were rounded
+/// before.
 void GateRun::ask_balanced() {
   constexpr std::size_t many = 2'000, some = 32;
   const double seconds = duration<double>(settings_.time).count();
@@ -175,6 +192,9 @@ void GateRun::ask_balanced() {
     call.test_case = calls_->draw(next_dtype(), "", macs, secret_);
   }
   call.operands = balanced_operands(call.test_case, secret_);
+  if (secret_.chance(40)) {
+    (secret_.chance(50) ? rectify : lift)(call.test_case, InputRole::Input, call.operands);
+  }
   const Calls calls{std::move(call)};
   const Seen seen = asked(calls);
   if (!seen.empty()) check_precision(calls.front(), seen.front());

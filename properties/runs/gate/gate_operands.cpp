@@ -148,7 +148,8 @@ bool change_element(const Case& test_case, InputRole role, std::size_t index, El
     set_element(type, bytes, index, now - step);
     return true;
   }
-  std::size_t other = (index + 1) % count;
+  constexpr double far = 0.382;  // in another channel and sample, where there are several
+  std::size_t other = (index + 1 + static_cast<std::size_t>(far * double(count))) % count;
   while (other != index && element(type, bytes, other) == now) other = (other + 1) % count;
   if (other == index) return false;
   const double value = element(type, bytes, other);

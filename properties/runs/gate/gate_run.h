@@ -61,6 +61,7 @@ class GateRun {
   void ask_changed(GateCall call);
   void ask_with_special(GateCall call);
   void ask_largest();
+  GateCall of_other_batch(const GateCall& call);
   void ask_sequence();
   void ask_large_sequence();
   void ask_scaled();

@@ -208,13 +208,15 @@ def main():
         os._exit(3)
     answers.write(greeting + b" " + declared.encode() + b"\n")
     answers.flush()
-    areas, earlier, other_thread = [Area() for _ in range(3)], Results(), ThreadPoolExecutor(1)
+    areas, earlier = [Area() for _ in range(3)], Results()
+    threads = [ThreadPoolExecutor(1) for _ in range(4 + urandom(1)[0] % 5)]
     while True:
         for _ in range(struct.unpack("<I", exactly(requests, 4))[0]):
             number, call, operands, types = read_call(requests, areas, earlier)
             given = function, call, operands, types, earlier, areas
-            # As where a framework computes gradients in a thread of its own.
-            outcome, words, told = other_thread.submit(answer, *given).result() if urandom(1)[0] < 32 else answer(*given)
+            # As where a framework computes gradients in threads of its own.
+            drawn = urandom(2)
+            outcome, words, told = threads[drawn[1] % len(threads)].submit(answer, *given).result() if drawn[0] < 32 else answer(*given)
             words = words.encode()[:1000]
             answers.write(ANSWER.pack(number, outcome, 0, len(words), -1, -1, -1) + words + b"".join(told))
             answers.flush()
