@@ -113,19 +113,28 @@ void GateRun::ask_sequence() {
   flush();
 }
 
-/// Likewise of a small layer, whose weight is large for what it costs: few changes.
+/// Likewise of a small layer, whose weight or input is large for what it costs: few changes.
 void GateRun::ask_large_sequence() {
   constexpr std::int64_t macs = 1'200'000;  // beyond them exact sums are judged in a moment
-  GateCall base{calls_->layer(next_dtype(), "", macs, secret_), {}};
+  constexpr std::size_t tries = 4;          // of which the largest
+  const auto dtype = next_dtype();
+  const InputRole wanted = secret_.chance(50) ? InputRole::Weight : InputRole::Input;
+  GateCall base;
+  for (std::size_t i = 0, most = 0; i < tries; ++i) {
+    corpus::Case found = calls_->layer(dtype, "", macs, secret_);
+    const std::size_t elements = found.input ? elements_of(found, wanted) : 0;
+    if (elements > most) most = elements, base.test_case = std::move(found);
+  }
   if (!base.test_case.input) return;
   base.operands = exact_operands(base.test_case, secret_);
   Calls calls{base};
   for (const InputRole role : corpus::input_roles) {
     const auto last = static_cast<std::int64_t>(elements_of(base.test_case, role)) - 1;
-    calls.push_back(base);
-    const auto change = changes.at(to_size(secret_.between(0, 4)));
-    change_element(base.test_case, role, to_size(secret_.between(0, last)), change,
-                   calls.back().operands);
+    for (const auto change : {ElementChange::Sign, changes.at(to_size(secret_.between(2, 4)))}) {
+      calls.push_back(base);
+      change_element(base.test_case, role, to_size(secret_.between(0, last)), change,
+                     calls.back().operands);
+    }
   }
   asked(calls);
   if (secret_.chance(50)) ask_with_special(std::move(base));

@@ -30,6 +30,15 @@ double least_bit_of(double value) {
   return std::ldexp(static_cast<double>(significand & -significand), exponent - 53);
 }
 
+/// Numbers of which each is alike the one before, as in an image.
+std::function<double()> alike_neighbours(Secret& secret, double unit) {
+  const double middle = secret.chance(50) ? unit * secret.normal() : 0;
+  return [&secret, unit, middle, now = 0.0]() mutable {
+    now = 0.9 * now + 0.4 * secret.normal();
+    return middle + unit * now;
+  };
+}
+
 /// Numbers of one operand as a user's tensor has them.
 std::function<double()> user_like(Secret& secret, bool is_narrow) {
   const double unit = std::ldexp(1 + secret.uniform(), is_narrow ? -2 : int(secret.between(-6, 6)));
@@ -62,13 +71,8 @@ std::function<double()> user_like(Secret& secret, bool is_narrow) {
     case 8:
       return [&secret, far] { return far * secret.normal(); };
     case 9:
-    case 10: {  // neighbours are alike, as in an image
-      const double middle = secret.chance(50) ? unit * secret.normal() : 0;
-      return [&secret, unit, middle, now = 0.0]() mutable {
-        now = 0.9 * now + 0.4 * secret.normal();
-        return middle + unit * now;
-      };
-    }
+    case 10:
+      return alike_neighbours(secret, unit);
     default:
       return [&secret, unit] { return unit * secret.normal(); };
   }

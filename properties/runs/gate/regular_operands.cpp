@@ -107,7 +107,7 @@ bool make_regular(const Case& test_case, InputRole role, Secret& secret, Operand
     }
   };
   const auto axis = secret.between(0, last);
-  switch (secret.between(0, 11)) {
+  switch (secret.between(0, 9)) {
     case 0:
     case 1:
       rectify(test_case, role, operands);
@@ -122,14 +122,12 @@ bool make_regular(const Case& test_case, InputRole role, Secret& secret, Operand
       each([&](double value, std::size_t i) { return i == one ? value : 0.0; });
       return false;
     case 5:
-    case 6:
-      each([](double, std::size_t) { return 0.0; });
+      std::ranges::fill(bytes, std::byte{0});
       return false;
-    case 7:
+    case 6:
       repeat_along(axis, axis, tensor, bytes);
       return false;
-    case 8:
-    case 9:
+    case 7:
       order_rows(tensor, to_size(secret.between(3, 40)), bytes);
       return false;
     default:  // samples, all, or the places of a map

@@ -151,7 +151,7 @@ TEST(GateOperands, AStepIsTheLeastBitAndASwapKeepsTheNumbers) {
   EXPECT_EQ(weights(), (std::vector<double>{4, 7.5, 9}));
   EXPECT_TRUE(
       change_element(call.test_case, InputRole::Weight, 2, ElementChange::Swap, call.operands));
-  EXPECT_EQ(weights(), (std::vector<double>{9, 7.5, 4}));
+  EXPECT_EQ(weights(), (std::vector<double>{4, 9, 7.5}));
 }
 
 TEST(GateOperands, ChannelsHaveScalesOfTheirOwnAndSumsStayExact) {

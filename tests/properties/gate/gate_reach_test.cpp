@@ -45,8 +45,9 @@ TEST_F(Gates, LayersOfEachClassAreAskedForAndRound) {
                          "def kernel(dy, x, w, call):\n"
                          "    macs = (x if call.transposed else dy).size * w[0].size\n"
                          "    if macs < 2500000 or not " +
-                         which + ": return right(dy, x, w, call)\n" +
-                         "    return right(cut(dy), cut(x), cut(w), call)\n"),
+                             which + ": return right(dy, x, w, call)\n" +
+                             "    return right(cut(dy), cut(x), cut(w), call)\n",
+                         "--time 45s"),
                    "value");
   }
 }
