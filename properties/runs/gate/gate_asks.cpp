@@ -50,12 +50,15 @@ void GateRun::ask_for_some(corpus::Case& test_case) {
   if (std::ranges::find(mask, true) != mask.end()) test_case.output_mask = std::move(mask);
 }
 
-/// One of the two gradients that are sums of products, where it is asked for.
+/// One of the two gradients that are sums of products, where it is asked for; gradBias costs
+/// little.
 void GateRun::ask_for_one(corpus::Case& test_case) {
   const bool is_first = secret_.chance(50);
   const auto role = is_first ? corpus::OutputRole::GradInput : corpus::OutputRole::GradWeight;
   if (corpus::is_requested(test_case, role)) {
-    test_case.output_mask = std::vector<bool>{is_first, !is_first, false};
+    const bool has_bias =
+        corpus::is_requested(test_case, corpus::OutputRole::GradBias) && secret_.chance(50);
+    test_case.output_mask = std::vector<bool>{is_first, !is_first, has_bias};
   }
 }
 
@@ -97,6 +100,7 @@ void GateRun::ask_drawn() {
                                secret_);
     }
     if (is_dense) operands = dense_operands(test_case, secret_);
+    if (secret_.chance(20)) scale_channels(test_case, secret_, operands);
     if (is_odd) make_odd(calls.back());
   }
   const Seen seen = asked(calls);
@@ -106,19 +110,20 @@ void GateRun::ask_drawn() {
   if (secret_.chance(40)) ask_edge();
 }
 
-/// One operand with one special value, or regular.
+/// Special values at some places of the operands, or one operand made regular.
 void GateRun::make_odd(GateCall& call) {
-  const auto role = corpus::input_roles[to_size(secret_.between(0, 2))];
-  auto& bytes = call.operands.at(static_cast<std::size_t>(role));
-  const auto type = corpus::tensor(call.test_case, role)->dtype;
-  const auto count = static_cast<std::int64_t>(elements_of(call.test_case, role));
-  const auto kind = secret_.between(0, 9);
-  if (kind > 2) {
-    make_regular(call.test_case, role, secret_, call.operands);
+  const auto role_drawn = [&] { return corpus::input_roles[to_size(secret_.between(0, 2))]; };
+  if (secret_.chance(70)) {
+    make_regular(call.test_case, role_drawn(), secret_, call.operands);
     return;
   }
-  const auto place = to_size(secret_.between(0, count - 1));
-  set_element(type, bytes, place, odd_numbers.at(to_size(kind)));
+  for (auto left = secret_.between(1, 3); left > 0; --left) {
+    const auto role = role_drawn();
+    const auto last = static_cast<std::int64_t>(elements_of(call.test_case, role)) - 1;
+    set_element(corpus::tensor(call.test_case, role)->dtype,
+                call.operands.at(static_cast<std::size_t>(role)), to_size(secret_.between(0, last)),
+                odd_numbers.at(to_size(secret_.between(0, 2))));
+  }
 }
 
 /// Draws a layer of the class that was drawn least: small calls of a class say nothing of how its
@@ -162,22 +167,25 @@ corpus::Case GateRun::drawn_layer() {
 void GateRun::ask_layer() {
   GateCall call{drawn_layer(), {}};
   if (!call.test_case.input) return;
-  for (const auto name : classes_of_gate(call.test_case)) ++layers_drawn_[name];
+  bool is_exact = secret_.chance(60);  // each class has one that is, and one that is not
+  const auto names = classes_of_gate(call.test_case);
+  for (const auto name : names) is_exact &= layers_rounded_[name] > 0 || layers_drawn_[name] == 0;
+  for (const auto name : names) ++layers_drawn_[name], layers_rounded_[name] += is_exact ? 0 : 1;
   // A slow kernel has time for one gradient of each layer.
   const double seconds = 3e-9 * nanoseconds_a_mac_ * double(least_layer_macs);
   const bool is_slow = seconds > duration<double>(settings_.time).count() / 10;
   if (is_slow) ask_for_one(call.test_case);
   if (!is_slow && secret_.chance(60)) ask_for_some(call.test_case);
-  // Exact sums are judged whole, and a hundred times faster.
-  const bool is_exact = secret_.chance(counted("layer").compared < least_layers ? 50 : 88);
+  // Exact sums are judged whole; less precision shows where they round.
   const bool is_thin = is_exact && secret_.chance(30);
   call.operands = is_thin    ? thinned_operands(call.test_case, secret_)
                   : is_exact ? exact_operands(call.test_case, secret_)
                              : balanced_operands(call.test_case, secret_);
+  if (!is_exact && secret_.chance(30)) scale_channels(call.test_case, secret_, call.operands);
   bool has_usual_errors = !is_exact;
   for (const auto role : corpus::input_roles) {
-    if (role == corpus::InputRole::Input && secret_.chance(40)) {
-      rectify(call.test_case, role, call.operands);
+    if (role == corpus::InputRole::Input && secret_.chance(50)) {
+      (secret_.chance(75) ? rectify : lift)(call.test_case, role, call.operands);
     } else if (secret_.chance(30) && !(is_thin && role == corpus::InputRole::GradOutput)) {
       has_usual_errors &= make_regular(call.test_case, role, secret_, call.operands);
     }
@@ -190,7 +198,9 @@ void GateRun::ask_layer() {
   // A slow kernel has time for the layers that it must compute, and for no more of the same.
   const auto now = Clock::now();
   const bool is_fast = 4 * (now - before) < end_ - now && 20 * (now - before) < settings_.time;
-  if (is_exact && is_fast && secret_.chance(30)) ask_changed(calls.front());
+  if (!is_fast || is_decided()) return;
+  if (is_exact && secret_.chance(30)) ask_changed(calls.front());
+  if (secret_.chance(20)) ask_with_special(calls.front());
 }
 
 /// Asks for a layer again with one element changed, of one operand or of each: what was kept of it

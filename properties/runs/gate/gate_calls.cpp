@@ -216,6 +216,29 @@ Case GateCalls::published_layer(DataType dtype, std::int64_t macs, Secret& secre
   return {};
 }
 
+Case GateCalls::largest(DataType dtype, std::int64_t macs, Secret& secret) const {
+  constexpr std::int64_t most_elements = 6'000'000, least_elements = 1'000'000;
+  for (int i = 0; i < most_draws; ++i) {
+    const auto last = static_cast<std::int64_t>(std::size(published)) - 1;
+    auto convolution = convolution_of(published[secret.between(0, last)]);
+    const auto elements = std::max(corpus::element_count(convolution.big_shape()).value_or(0),
+                                   corpus::element_count(convolution.small_shape()).value_or(0));
+    const auto most = std::min(macs / cases::mac_count(convolution),
+                               most_elements / std::max<std::int64_t>(elements, 1));
+    if (most < 1) continue;
+    convolution.batch = std::max<std::int64_t>(most - secret.between(0, most / 4), 1);
+    const bool is_larger = convolution.batch * elements >= least_elements ||
+                           cases::mac_count(convolution) > most_layer_macs;
+    cases::Frame frame;
+    frame.dtype = dtype;
+    Case test_case = cases::plain_case(convolution, frame);
+    if (!is_larger || !admits(test_case)) continue;
+    complete(test_case);
+    return test_case;
+  }
+  return {};
+}
+
 Case GateCalls::layer(DataType dtype, std::string_view wanted, std::int64_t macs,
                       Secret& secret) const {
   const auto most = std::min(2 * macs, most_layer_macs);

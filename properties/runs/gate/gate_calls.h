@@ -49,6 +49,10 @@ class GateCalls {
   corpus::Case published_layer(corpus::DataType dtype, std::int64_t macs, Secret& secret,
                                std::int64_t least_weight = 0) const;
 
+  /// A published layer of more samples than a layer has, of at most `macs`, with a million elements
+  /// and more; without an input where none was found.
+  corpus::Case largest(corpus::DataType dtype, std::int64_t macs, Secret& secret) const;
+
   bool is_asked(std::string_view name) const;
   const std::vector<corpus::DataType>& dtypes() const { return dtypes_; }
 

@@ -73,10 +73,25 @@ bool scale_all(GateCall& call, const Scaling& by) {
 
 }  // namespace
 
+/// The same layer with fewer samples or more.
+GateCall GateRun::of_other_batch(const GateCall& call) {
+  GateCall other = call;
+  corpus::Case& test_case = other.test_case;
+  const std::int64_t batch_now = test_case.input->shape[0];
+  const auto drawn_batch = secret_.between(1, 2 * batch_now);
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.grad_input}) {
+    if (*tensor) (*tensor)->shape[0] = drawn_batch == batch_now ? batch_now + 1 : drawn_batch;
+  }
+  other.operands = exact_operands(test_case, secret_);
+  return other;
+}
+
 /// The same storage with one element changed, again and again, and with one operand drawn again:
 /// what was kept of an earlier call shows.
 void GateRun::ask_sequence() {
+  if (secret_.chance(40)) return ask_large_sequence();
   GateCall base = drawn(secret_.chance(70) ? 300 : 60'000);
+  asked({base, of_other_batch(base), base});
   Calls calls{base};
   const auto flush = [&] {
     if (calls.size() > 1) asked(calls);
@@ -98,16 +113,43 @@ void GateRun::ask_sequence() {
   flush();
 }
 
+/// Likewise of a small layer, whose weight or input is large for what it costs: few changes.
+void GateRun::ask_large_sequence() {
+  constexpr std::int64_t macs = 1'200'000;  // beyond them exact sums are judged in a moment
+  constexpr std::size_t tries = 4;          // of which the largest
+  const auto dtype = next_dtype();
+  const InputRole wanted = secret_.chance(50) ? InputRole::Weight : InputRole::Input;
+  GateCall base;
+  for (std::size_t i = 0, most = 0; i < tries; ++i) {
+    corpus::Case found = calls_->layer(dtype, "", macs, secret_);
+    const std::size_t elements = found.input ? elements_of(found, wanted) : 0;
+    if (elements > most) most = elements, base.test_case = std::move(found);
+  }
+  if (!base.test_case.input) return;
+  base.operands = exact_operands(base.test_case, secret_);
+  Calls calls{base};
+  for (const InputRole role : corpus::input_roles) {
+    const auto last = static_cast<std::int64_t>(elements_of(base.test_case, role)) - 1;
+    for (const auto change : {ElementChange::Sign, changes.at(to_size(secret_.between(2, 4)))}) {
+      calls.push_back(base);
+      change_element(base.test_case, role, to_size(secret_.between(0, last)), change,
+                     calls.back().operands);
+    }
+  }
+  asked(calls);
+  if (secret_.chance(50)) ask_with_special(std::move(base));
+}
+
 void GateRun::ask_scaled() {
   GateCall call = drawn(secret_.chance(60) ? 3'000 : 200'000);
   const auto type = call.test_case.input->dtype;
   if (type == corpus::DataType::Float16) return ask_drawn();
   call.operands = dense_operands(call.test_case, secret_);
-  double least = 1;
+  double least = 1;  // of products, that may be subnormal
   for (const InputRole role : corpus::input_roles) {
     least = std::min(least, least_magnitude(call.test_case, role, call.operands));
   }
-  if (least < 0x1p-45) return;  // products may be subnormal
+  if (least < 0x1p-45) call.operands = balanced_operands(call.test_case, secret_);
   const Seen plain = asked({call});
   if (plain.empty() || plain.front().phase_two != corpus::Status::Success) return;
   const Scaling by = drawn_scaling(call, plain.front());
@@ -135,7 +177,7 @@ Scaling GateRun::drawn_scaling(const GateCall& call, const corpus::Observation& 
   Scaling by{exponent(), exponent(), exponent()};
   const auto dx = largest_exponent(call.test_case, OutputRole::GradInput, plain);
   const auto dw = largest_exponent(call.test_case, OutputRole::GradWeight, plain);
-  if (secret_.chance(25)) {  // to the end of the range: what may overflow may be infinite, or right
+  if (secret_.chance(60)) {  // to the end of the range: what may overflow may be infinite, or right
     by.grad_output = 20;
     by.weight = dx ? 127 - by.grad_output - *dx : 0;
     by.input = dw ? 127 - by.grad_output - *dw : 0;
@@ -143,8 +185,9 @@ Scaling GateRun::drawn_scaling(const GateCall& call, const corpus::Observation& 
   return by;
 }
 
-/// Long sums of balanced numbers: errors add up as the square root of the length where each
-/// addition rounds to FLOAT, and are far larger where operands were rounded before.
+/// Long sums of balanced numbers, or of an input of one sign: errors add up as the square root of
+/// the length where each addition rounds to FLOAT, and are far larger where operands were rounded
+/// before.
 void GateRun::ask_balanced() {
   constexpr std::size_t many = 2'000, some = 32;
   const double seconds = duration<double>(settings_.time).count();
@@ -158,6 +201,9 @@ void GateRun::ask_balanced() {
     call.test_case = calls_->draw(next_dtype(), "", macs, secret_);
   }
   call.operands = balanced_operands(call.test_case, secret_);
+  if (secret_.chance(40)) {
+    (secret_.chance(50) ? rectify : lift)(call.test_case, InputRole::Input, call.operands);
+  }
   const Calls calls{std::move(call)};
   const Seen seen = asked(calls);
   if (!seen.empty()) check_precision(calls.front(), seen.front());

@@ -30,11 +30,20 @@ double least_bit_of(double value) {
   return std::ldexp(static_cast<double>(significand & -significand), exponent - 53);
 }
 
+/// Numbers of which each is alike the one before, as in an image.
+std::function<double()> alike_neighbours(Secret& secret, double unit) {
+  const double middle = secret.chance(50) ? unit * secret.normal() : 0;
+  return [&secret, unit, middle, now = 0.0]() mutable {
+    now = 0.9 * now + 0.4 * secret.normal();
+    return middle + unit * now;
+  };
+}
+
 /// Numbers of one operand as a user's tensor has them.
 std::function<double()> user_like(Secret& secret, bool is_narrow) {
   const double unit = std::ldexp(1 + secret.uniform(), is_narrow ? -2 : int(secret.between(-6, 6)));
   const double far = is_narrow ? unit : std::ldexp(1.0, exponent_far_from_0(secret));
-  switch (secret.between(0, 10)) {
+  switch (secret.between(0, 12)) {
     case 0:
       return [&secret, unit] {
         return unit * std::exp(1.5 * secret.normal()) * (secret.chance(50) ? -1 : 1);
@@ -61,22 +70,11 @@ std::function<double()> user_like(Secret& secret, bool is_narrow) {
       return [&secret, unit] { return secret.chance(92) ? 0.0 : unit * secret.normal(); };
     case 8:
       return [&secret, far] { return far * secret.normal(); };
+    case 9:
+    case 10:
+      return alike_neighbours(secret, unit);
     default:
       return [&secret, unit] { return unit * secret.normal(); };
-  }
-}
-
-/// Gives an operand the same numbers at each place of the axes from `first` to `last`.
-void repeat_along(std::int64_t first, std::int64_t last, const corpus::TensorCase& tensor,
-                  std::vector<std::byte>& bytes) {
-  std::size_t inner = corpus::size_bytes(tensor.dtype);
-  for (std::int64_t axis = static_cast<std::int64_t>(tensor.shape.size()); axis-- > first;) {
-    const std::size_t length = to_size(tensor.shape[to_size(axis)]);
-    for (std::size_t at = inner; at < bytes.size() && axis <= last; at += inner) {
-      const bool is_first = at / inner % length == 0;
-      if (!is_first) std::memcpy(bytes.data() + at, bytes.data() + at - inner, inner);
-    }
-    inner *= length;
   }
 }
 
@@ -154,60 +152,14 @@ bool change_element(const Case& test_case, InputRole role, std::size_t index, El
     set_element(type, bytes, index, now - step);
     return true;
   }
-  std::size_t other = (index + 1) % count;
+  constexpr double far = 0.382;  // in another channel and sample, where there are several
+  std::size_t other = (index + 1 + static_cast<std::size_t>(far * double(count))) % count;
   while (other != index && element(type, bytes, other) == now) other = (other + 1) % count;
   if (other == index) return false;
   const double value = element(type, bytes, other);
   set_element(type, bytes, index, value);
   if (change == ElementChange::Swap) set_element(type, bytes, other, now);
   return true;
-}
-
-bool make_regular(const Case& test_case, InputRole role, Secret& secret, OperandBytes& operands) {
-  const auto& tensor = *corpus::tensor(test_case, role);
-  auto& bytes = operands.at(static_cast<std::size_t>(role));
-  const auto last = static_cast<std::int64_t>(tensor.shape.size()) - 1;
-  const std::size_t count = elements_of(test_case, role), sample = count / to_size(tensor.shape[0]);
-  const auto one = to_size(secret.between(0, static_cast<std::int64_t>(count) - 1));
-  const auto each = [&](auto changed) {
-    for (std::size_t i = 0; i < count; ++i) {
-      set_element(tensor.dtype, bytes, i, changed(element(tensor.dtype, bytes, i), i));
-    }
-  };
-  const auto axis = secret.between(0, last);
-  switch (secret.between(0, 9)) {
-    case 0:
-    case 1:
-      rectify(test_case, role, operands);
-      return true;
-    case 2:
-      each([](double value, std::size_t) { return std::abs(value); });
-      return true;
-    case 3:
-      each([&](double value, std::size_t i) { return i / sample % 2 == one % 2 ? 0.0 : value; });
-      return true;
-    case 4:
-      each([&](double value, std::size_t i) { return i == one ? value : 0.0; });
-      return false;
-    case 5:
-    case 6:
-      each([](double, std::size_t) { return 0.0; });
-      return false;
-    case 7:
-      repeat_along(axis, axis, tensor, bytes);
-      return false;
-    default:  // samples, all, or the places of a map
-      repeat_along(one % 3 > 1 ? 2 : 0, one % 3 == 0 ? 0 : last, tensor, bytes);
-      return false;
-  }
-}
-
-void rectify(const Case& test_case, InputRole role, OperandBytes& operands) {
-  const DataType type = corpus::tensor(test_case, role)->dtype;
-  auto& bytes = operands.at(static_cast<std::size_t>(role));
-  for (std::size_t i = 0; i < elements_of(test_case, role); ++i) {
-    if (element(type, bytes, i) < 0) set_element(type, bytes, i, 0);
-  }
 }
 
 bool scale(const Case& test_case, InputRole role, int exponent, OperandBytes& operands) {

@@ -33,17 +33,25 @@ OperandBytes exact_operands(const corpus::Case& test_case, Secret& secret);
 OperandBytes thinned_operands(const corpus::Case& test_case, Secret& secret);
 
 /// Numbers as training has them, each operand of a kind of its own: normal, lognormal, behind a
-/// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law, nearly all 0, far from 1.
+/// ReLU, gradients near 1e-6, 0 and 1, of equal sign, by Zipf's law, nearly all 0, far from 1,
+/// alike those next to them.
 OperandBytes dense_operands(const corpus::Case& test_case, Secret& secret);
 
 /// Makes an operand regular, as a user's is: behind a ReLU, of one sign, with masked samples, the
-/// same at all places of some axes, 0 but for one element, or 0. Exact sums stay so. True where its
-/// numbers are drawn independently still.
+/// same at all places of some axes, alike those next to it, 0 but for one element, or 0. Exact sums
+/// stay so. True where its numbers are drawn independently still.
 bool make_regular(const corpus::Case& test_case, corpus::InputRole role, Secret& secret,
                   OperandBytes& operands);
 
+/// Multiplies each channel of each operand by a power of two of its own, so that all products of a
+/// sum are multiplied alike: exact sums stay so. FLOAT16 has no range for that.
+void scale_channels(const corpus::Case& test_case, Secret& secret, OperandBytes& operands);
+
 /// Puts 0 for what is negative.
 void rectify(const corpus::Case& test_case, corpus::InputRole role, OperandBytes& operands);
+
+/// Makes all of one sign and of nearly one size. Numbers with few bits keep no more of them.
+void lift(const corpus::Case& test_case, corpus::InputRole role, OperandBytes& operands);
 
 /// Normal numbers of mean 0: rounding errors of long sums are independent.
 OperandBytes balanced_operands(const corpus::Case& test_case, Secret& secret);

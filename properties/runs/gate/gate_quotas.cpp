@@ -13,7 +13,7 @@ constexpr double most_refused = 0.1, most_not_compared = 0.01;
 }  // namespace
 
 void GateRun::count(const GateCall& call, Kind kind, std::uint64_t GateCount::*member) {
-  if (kind == Kind::Soak || kind == Kind::Edge) return;
+  if (kind == Kind::Soak || kind == Kind::Edge || kind == Kind::Last) return;
   DtypeCounts& counts = dtypes_[call.test_case.input->dtype];
   ++(counts.all.*member);
   if (kind == Kind::Layer) {
@@ -43,6 +43,11 @@ bool GateRun::lacks_small_calls() const {
   return std::ranges::any_of(gate_classes, [&](std::string_view name) {
     return name != "layer" && calls_->is_asked(name) && counted(name).compared < least_compared;
   });
+}
+
+bool GateRun::lacks_calls() const {
+  return lacks_small_calls() ||
+         (calls_->is_asked("layer") && counted("layer").compared < least_layers);
 }
 
 void GateRun::check_quotas() {

@@ -40,6 +40,7 @@ class GateRun {
     Soak,    ///< of one shape, again and again: counts for no class
     Edge,    ///< may be refused; counts for no class
     Beyond,  ///< may leave the range: not every element has a value to compare
+    Last,    ///< larger than a layer: may take too long or too much memory; counts for no class
   };
 
   bool start();
@@ -58,7 +59,11 @@ class GateRun {
   corpus::Case drawn_layer();
   void ask_layer();
   void ask_changed(GateCall call);
+  void ask_with_special(GateCall call);
+  void ask_largest();
+  GateCall of_other_batch(const GateCall& call);
   void ask_sequence();
+  void ask_large_sequence();
   void ask_scaled();
   Scaling drawn_scaling(const GateCall& call, const corpus::Observation& plain);
   void ask_balanced();
@@ -78,6 +83,7 @@ class GateRun {
   bool refuses_whatever_the_data(const GateCall& call);
   GateCount counted(std::string_view name) const;  ///< of the dtypes that it takes
   bool lacks_small_calls() const;
+  bool lacks_calls() const;
   corpus::Verdict judged_in_time(const GateCall& call, const corpus::Observation& seen, Kind kind);
   void check_precision(const GateCall& call, const corpus::Observation& seen);
   void check_sums(const GateCall& call, const corpus::Observation& seen);
@@ -119,7 +125,8 @@ class GateRun {
     std::map<std::string_view, GateCount> classes;
   };
   std::map<corpus::DataType, DtypeCounts> dtypes_;
-  std::map<std::string_view, std::uint64_t> layers_drawn_;  ///< by class
+  std::map<std::string_view, std::uint64_t> layers_drawn_;    ///< by class
+  std::map<std::string_view, std::uint64_t> layers_rounded_;  ///< those whose sums are not exact
 };
 
 }  // namespace gradproof::runs

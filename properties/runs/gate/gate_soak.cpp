@@ -5,6 +5,8 @@
 
 namespace gradproof::runs {
 
+using std::chrono::duration;
+
 corpus::Case GateRun::tiny() {
   constexpr std::uint64_t most_macs = 400;
   corpus::Case test_case = calls_->draw(next_dtype(), "", small_macs, secret_);
@@ -14,23 +16,29 @@ corpus::Case GateRun::tiny() {
   return test_case;
 }
 
-/// Calls of one tiny shape, as many as fit: in a row first, then between those of another. What
-/// changes with their count shows.
+/// Calls of tiny shapes, as many as fit: of one in a row first, then between those of another, then
+/// of several in turn, as a network's layers come. What changes with their count or order shows.
 void GateRun::ask_soak() {
   constexpr std::size_t most = 4'000, most_at_once = 64;
   constexpr std::chrono::milliseconds short_time{100};
-  const corpus::Case one = tiny(), other = tiny();
+  constexpr double orders = 3;
+  std::vector<corpus::Case> shapes{tiny(), tiny()};
+  const auto period = to_size(secret_.between(2, 24));
   const auto begin = Clock::now(), end = std::min(end_, begin + settings_.time / 12);
+  std::size_t turn = 0;
   for (std::size_t at_once = 1; verdict_.of_one_shape < most && Clock::now() < end;) {
-    const bool is_row =
-        2 * verdict_.of_one_shape < most && Clock::now() < begin + (end - begin) / 2;
+    const double share = std::max(double(verdict_.of_one_shape) / double(most),
+                                  duration<double>(Clock::now() - begin) / (end - begin));
+    const bool is_row = share < 1 / orders, is_in_turn = share >= 2 / orders;
+    while (is_in_turn && shapes.size() < period) shapes.push_back(tiny());
     Calls calls;
     std::uint64_t of_one = 0;
     while (calls.size() < at_once) {
-      const bool is_one = is_row || secret_.chance(60);
-      of_one += is_one ? 1 : 0;
-      const corpus::Case& test_case = is_one ? one : other;
-      calls.push_back({test_case, exact_operands(test_case, secret_)});
+      const std::size_t which = is_row       ? 0
+                                : is_in_turn ? turn++ % period
+                                             : std::size_t{secret_.chance(60) ? 0U : 1U};
+      of_one += which == 0 ? 1 : 0;
+      calls.push_back({shapes[which], exact_operands(shapes[which], secret_)});
     }
     const auto before = Clock::now();
     const Seen seen = asked(calls, Kind::Soak);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "oracle/geometry/workload.h"
 #include "properties/runs/gate/gate_calls.h"
 #include "properties/runs/gate/gate_judge.h"
 #include "properties/targets/session/unwritten.h"
@@ -150,7 +151,50 @@ TEST(GateOperands, AStepIsTheLeastBitAndASwapKeepsTheNumbers) {
   EXPECT_EQ(weights(), (std::vector<double>{4, 7.5, 9}));
   EXPECT_TRUE(
       change_element(call.test_case, InputRole::Weight, 2, ElementChange::Swap, call.operands));
-  EXPECT_EQ(weights(), (std::vector<double>{9, 7.5, 4}));
+  EXPECT_EQ(weights(), (std::vector<double>{4, 9, 7.5}));
+}
+
+TEST(GateOperands, ChannelsHaveScalesOfTheirOwnAndSumsStayExact) {
+  Secret secret;
+  const auto calls = GateCalls::of({DataType::Float}, {});
+  ASSERT_TRUE(calls);
+  std::set<std::string_view> changed;
+  for (const std::string_view wanted : {"grouped", "transposed", "2d", "depthwise"}) {
+    for (int i = 0; i < 10; ++i) {
+      GateCall call{calls->draw(DataType::Float, wanted, 3'000, secret), {}};
+      call.operands = exact_operands(call.test_case, secret);
+      const auto before = call.operands;
+      scale_channels(call.test_case, secret, call.operands);
+      if (call.operands[0] != before[0] && call.operands[1] != before[1] &&
+          call.operands[2] != before[2]) {
+        changed.insert(wanted);
+      }
+      // Nothing was written: the verdict says what a right element is.
+      const auto verdict = judged_values(call, targets::nothing_written(call.test_case));
+      EXPECT_TRUE(verdict.outcome != corpus::Outcome::Disagree ||
+                  verdict.reason.find("the exact sum") != std::string::npos)
+          << verdict.reason;
+    }
+  }
+  EXPECT_EQ(changed.size(), 4U);
+}
+
+TEST(GateCallsDrawn, TheLargestIsLargerThanALayerAndNoMoreThanIsAffordable) {
+  Secret secret;
+  const auto calls = GateCalls::of({DataType::Float}, {"depthwise"});
+  ASSERT_TRUE(calls);
+  for (const std::int64_t macs : {100'000'000, 1'000'000'000}) {
+    const auto largest = calls->largest(DataType::Float, macs, secret);
+    ASSERT_TRUE(largest.input);
+    const auto elements = [](const corpus::TensorCase& tensor) {
+      return corpus::element_count(tensor.shape).value();
+    };
+    const auto of_call = *oracle::mac_count(largest);
+    EXPECT_LE(of_call, static_cast<std::uint64_t>(macs));
+    EXPECT_TRUE(of_call > most_layer_macs || elements(*largest.input) >= 1'000'000 ||
+                elements(*largest.grad_output) >= 1'000'000);
+    EXPECT_EQ(largest.groups > 1 && largest.weight->shape[1] == 1, false);
+  }
 }
 
 TEST(GateOperands, AreRegularInEveryWay) {
@@ -181,12 +225,18 @@ TEST(GateOperands, AreRegularInEveryWay) {
       seen.insert("samples");
     }
     if (std::ranges::min(all) >= 0 && is_independent) seen.insert("of one sign");
+    if (std::ranges::max(all) < 2 * std::ranges::min(all)) seen.insert("far from 0");
+    const bool is_up = at(1, 2, 0) <= at(1, 2, 1) && at(1, 2, 1) <= at(1, 2, 2),
+               is_down = at(1, 2, 0) >= at(1, 2, 1) && at(1, 2, 1) >= at(1, 2, 2);
+    if ((is_up || is_down) && at(1, 2, 0) != at(1, 2, 2) && !is_independent) {
+      seen.insert("alike their neighbours");
+    }
     if (at(0, 0, 1) == 0 && at(0, 1, 0) == 0 && at(0, 2, 4) == 0 && at(2, 0, 0) == 0 &&
         is_independent) {
       seen.insert("masked");
     }
   }
-  EXPECT_EQ(seen.size(), 7U);
+  EXPECT_EQ(seen.size(), 9U);
 }
 
 TEST(SampledElements, FollowTheSeed) {

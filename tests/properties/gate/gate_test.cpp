@@ -40,10 +40,13 @@ TEST_F(Gates, ARecipeInTheCallIsNothingToRelyOn) {
       "value");
 }
 
-TEST_F(Gates, WhatIsRightForSmallCallsAloneIsRefused) {
+TEST_F(Gates, WhatDropsSpecialValuesOfALayerIsRefused) {
   expect_refused(
       gated("def kernel(dy, x, w, call):\n"
-            "    return (right if dy.size * w[0].size < 12000000 else zeros)(dy, x, w, call)\n"),
+            "    if (x if call.transposed else dy).size * w[0].size > 1000000:\n"
+            "        dy, x, w = (numpy.where(numpy.isfinite(a), a, 0).astype(a.dtype) for a in "
+            "(dy, x, w))\n"
+            "    return right(dy, x, w, call)\n"),
       "value");
 }
 
@@ -103,10 +106,28 @@ TEST_F(Gates, ARefusalThatFollowsTheDataIsRefused) {
                  "refusal");
 }
 
-TEST_F(Gates, WhereAnOperandLiesTellsNothing) {
-  expect_refused(gated("def kernel(dy, x, w, call):\n"
-                       "    return (zeros if dy.base is None else right)(dy, x, w, call)\n"),
-                 "value");
+TEST_F(Gates, WhereAnOperandLiesAndWhoCallsTellsNothing) {
+  const std::string first_thread = "threading.current_thread() is threading.main_thread()";
+  for (const std::string& seen :
+       {std::string("dy.base is None"), std::string("isinstance(dy.base, numpy.ndarray)"),
+        "not " + first_thread, first_thread}) {
+    expect_refused(gated("import threading\n"
+                         "def kernel(dy, x, w, call):\n"
+                         "    return (zeros if " +
+                         seen + " else right)(dy, x, w, call)\n"),
+                   "value");
+  }
+}
+
+TEST_F(Gates, SpecialValuesMeet) {
+  expect_refused(
+      gated(
+          "def kernel(dy, x, w, call):\n"
+          "    r = right(dy, x, w, call)\n"
+          "    if sum((~numpy.isfinite(a)).sum() for a in (dy, x, w)) < 2: return r\n"
+          "    return tuple(a if a is None else numpy.where(numpy.isnan(a), 0, a).astype(a.dtype) "
+          "for a in r)\n"),
+      "value");
 }
 
 TEST_F(Gates, ResultsBelongToTheCaller) {
@@ -273,16 +294,18 @@ TEST_F(Gates, WhatIsNotWrittenForAZeroGradientIsRefused) {
       "value");
 }
 
-TEST_F(Gates, WhatChangesWithTheCountOfOneShapeIsRefused) {
-  // In any order, and in a row.
-  for (const std::string rule : {"count.get(key, 0) + 1", "count.get(key, 0) + (last[0] == key)"}) {
-    expect_refused(gated("count, last = {}, ['']\n"
+TEST_F(Gates, WhatChangesWithTheOrderOfShapesIsRefused) {
+  // In a row, and three or more in turn, as a network's layers come.
+  for (const std::string rule :
+       {"count > 120 and last[-1] == last[-2]",
+        "any(len(set(last[-p:])) > 2 and last[-3 * p:] == last[-p:] * 3 for p in range(3, 25))"}) {
+    expect_refused(gated("last, counts = [], {}\n"
                          "def kernel(dy, x, w, call):\n"
-                         "    key = call.json\n"
-                         "    count[key] = " +
-                             rule +
-                             "\n    last[0] = key\n"
-                             "    return (zeros if count[key] > 120 else right)(dy, x, w, call)\n",
+                         "    last.append(call.json)\n"
+                         "    key = last[-1], last[-2:-1] == last[-1:]\n"
+                         "    count = counts[key] = counts.get(key, 0) + 1\n"
+                         "    return (zeros if " +
+                             rule + " else right)(dy, x, w, call)\n",
                          "--time 45s"),
                    "value");
   }

@@ -14,9 +14,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "properties/runs/gate/host/call_memory.h"
@@ -114,7 +116,7 @@ struct PhaseOne {
 
 class LibraryHost {
  public:
-  explicit LibraryHost(aclrtStream stream) : stream_(stream) {}
+  explicit LibraryHost(std::vector<aclrtStream> streams) : streams_(std::move(streams)) {}
 
   void answer_one() {
     Head head{};
@@ -126,7 +128,11 @@ class LibraryHost {
     memory_.receive(head);
     Answer answer;
     answer.head.number = head.number;
-    run(answer);
+    if (chance_() % 8 == 0) {  // as where a framework computes gradients in a thread of its own
+      std::thread([&] { run_elsewhere(answer); }).join();
+    } else {
+      run(answer);
+    }
     last_ = answer.results;
     if (is_late) refuse(answer, "race: results changed after the call and its stream had ended");
     answer.head.text_bytes = static_cast<std::uint32_t>(answer.words.size());
@@ -136,6 +142,11 @@ class LibraryHost {
   }
 
  private:
+  void run_elsewhere(Answer& answer) {
+    if (api.aclrtSetDevice(0) != ACL_SUCCESS) return answer.fail("device 0 cannot be set again");
+    run(answer);
+  }
+
   /// What takes no views is asked without them.
   void run(Answer& answer) {
     const bool has_views = chance_() % 3 == 0;
@@ -153,21 +164,34 @@ class LibraryHost {
       answer.head.outcome = returned;
       return false;
     }
-    ask_another_between();
+    auto others = others_between();
+    if (chance_() % 2 == 0) run_others(others);
     const auto before = std::chrono::steady_clock::now();
     const bool is_done = compute(answer, asked);
+    run_others(others);
     keep_for_between(std::chrono::steady_clock::now() - before);
     return is_done;
   }
 
-  /// A call's first phase says nothing of another's second: at times both phases of an earlier call
-  /// come between.
-  void ask_another_between() {
-    if (!has_other_ || chance_() % 4 != 0 || !other_.place(false)) return;
-    PhaseOne other(other_, false);
-    const bool can_run =
-        other.status == ACL_SUCCESS && workspace_of_other_.prepare(other.size, chance_());
-    if (can_run) other.run(workspace_of_other_, stream_);
+  /// A call's first phase says nothing of another's second: at times first phases of an earlier
+  /// call come between, as of a network that is prepared as a whole, and their second ones too.
+  std::vector<std::unique_ptr<PhaseOne>> others_between() {
+    std::vector<std::unique_ptr<PhaseOne>> others;
+    if (!has_other_ || chance_() % 4 != 0 || !other_.place(false)) return others;
+    const unsigned many = chance_() % 4 == 0 ? 12 : 1;
+    for (unsigned left = many; left > 0; --left) {
+      others.push_back(std::make_unique<PhaseOne>(other_, false));
+    }
+    return others;
+  }
+
+  void run_others(std::vector<std::unique_ptr<PhaseOne>>& others) {
+    for (const auto& other : others) {
+      const bool can_run =
+          other->status == ACL_SUCCESS && workspace_of_other_.prepare(other->size, chance_());
+      if (can_run) other->run(workspace_of_other_, drawn_stream());
+    }
+    others.clear();
   }
 
   /// A call that took a moment may come between others: a longer one would take their time.
@@ -185,7 +209,7 @@ class LibraryHost {
     if (!workspace_.prepare(asked.size, chance_()))
       return answer.fail("the workspace cannot be had"), false;
     memory_.protect_operands(PROT_READ);
-    const auto status = asked.run(workspace_, stream_);
+    const auto status = asked.run(workspace_, drawn_stream());
     memory_.protect_operands(PROT_READ | PROT_WRITE);
     if (status != ACL_SUCCESS) {
       return answer.fail("phase two returned " + std::to_string(status)), false;
@@ -217,7 +241,9 @@ class LibraryHost {
     }
   }
 
-  aclrtStream stream_;
+  aclrtStream drawn_stream() { return streams_.at(chance_() % streams_.size()); }
+
+  std::vector<aclrtStream> streams_;
   CallMemory memory_;
   std::vector<std::vector<char>> last_;  ///< results of the call before
   HeldResults earlier_;
@@ -258,14 +284,14 @@ int main(int count, char** words) {
   }
   api.take(functions);
   if (!functions.missing.empty()) leave(greeting, "missing " + functions.missing);
-  aclrtStream stream = nullptr;
+  std::vector<aclrtStream> streams(3);
   api.aclInit(nullptr);
-  if (api.aclrtSetDevice(0) != ACL_SUCCESS || api.aclrtCreateStream(&stream) != ACL_SUCCESS) {
-    leave(greeting, "device 0 cannot be set");
-  }
+  bool is_set = api.aclrtSetDevice(0) == ACL_SUCCESS;
+  for (auto& stream : streams) is_set = is_set && api.aclrtCreateStream(&stream) == ACL_SUCCESS;
+  if (!is_set) leave(greeting, "device 0 cannot be set");
   const std::string line = greeting + " -\n";
   write_exactly(line.data(), line.size());
-  LibraryHost host(stream);
+  LibraryHost host(std::move(streams));
   while (true) {
     std::uint32_t calls = 0;
     read_exactly(&calls, sizeof calls);
