@@ -10,6 +10,7 @@
 #include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/reading.h"
 #include "properties/advice/logs/scan.h"
+#include "properties/advice/logs/values/made_values.h"
 
 namespace gradproof::advice {
 namespace {
@@ -56,6 +57,21 @@ std::optional<double> amount(std::string_view line, std::string_view label, bool
   if (found.empty()) return std::nullopt;
   const double value = std::strtod(std::string(found[0].numbers[0]).c_str(), nullptr);
   return found[0].pattern % 2 == 0 ? value : value / 1024;
+}
+
+/// The last value that a text gives a switch of torch_npu, "allow_hf32 = True", "(..allow_hf32)  #
+/// True"; nullopt: none.
+std::optional<bool> switched(std::string_view text, std::string_view name) {
+  std::optional<bool> is_on;
+  constexpr std::size_t reach = 24;
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    std::string_view rest = text.substr(at + name.size(), reach);
+    rest = rest.substr(0, rest.find_first_of("\n?"));
+    const auto words = words_in(rest);
+    if (!words.empty() && is_one_of("|True|False|true|false|", words[0].text))
+      is_on = in_small_letters(words[0].text) == "true";
+  }
+  return is_on;
 }
 
 /// A shape that was typed belongs to the only layer that lacks one.
@@ -107,9 +123,9 @@ std::string advice_for(std::string_view advice, const Reading& reading) {
   }
   if (kept.ends_with("; ")) kept.resize(kept.size() - 2);
   if (kept.ends_with(' ')) kept.pop_back();
-  const bool is_torchs = has_any(kept, "torch.|torch_npu|PYTORCH_NPU|TORCH_");
+  const bool is_torchs = has_any(kept, "torch.|torch_npu|PYTORCH_NPU|TORCH_|ASCEND_LAUNCH");
   if (!is_torchs || has_path(reading, "torch_npu")) return kept;
-  if (has_path(reading, "MindSpore|Paddle|TensorFlow|JAX|ATC")) return {};
+  if (has_path(reading, "MindSpore|Paddle|TensorFlow|JAX|ATC|ONNX Runtime|Torch7|C++")) return {};
   return has_any(kept, "torch.npu|torch_npu|PYTORCH_NPU")
              ? fmt::format("where the program is torch_npu: {}", kept)
              : kept;
@@ -143,15 +159,40 @@ void complete_calls(const Given& given, Reading& reading) {
   check_calls(reading);
 }
 
+void add_switches(std::string_view text, Reading& reading) {
+  const auto hf32 = switched(text, "conv.allow_hf32"), half = switched(text, "allow_fp32_to_fp16");
+  if (!hf32 && !half) return;
+  const bool is_half = half.value_or(false), is_hf32 = hf32.value_or(false);
+  const std::string_view type = is_hf32 ? (is_half ? "1" : "3") : is_half ? "2" : "0";
+  for (FoundCall& call : reading.calls) {
+    if (call.words.cube_math_type) continue;
+    call.words.cube_math_type = type;
+    std::erase(call.notes, no_cube_math_type);
+    call.notes.push_back(
+        fmt::format("cubeMathType {} of the switches that the text states: conv.allow_hf32 {}, "
+                    "allow_fp32_to_fp16 {}",
+                    type,
+                    !hf32     ? "not stated"
+                    : is_hf32 ? "on"
+                              : "off",
+                    !half     ? "not stated"
+                    : is_half ? "on"
+                              : "off"));
+  }
+}
+
 void add_repetition(Reading& reading) {
   if (std::ranges::find(reading.differences.all, repetition, &Difference::measure) ==
       reading.differences.all.end())
     return;
   reading.meanings.push_back(
       {"the same call gives other bits from run to run; that its values are wrong is not said", 0});
+  const std::string torchs =
+      advice_for("torch.use_deterministic_algorithms(True), or gradcheck's nondet_tol", reading);
+  if (!torchs.empty()) reading.next.push_back(torchs);
   reading.next.emplace_back(
-      "torch.use_deterministic_algorithms(True), or gradcheck's nondet_tol; gradproof verify --set "
-      "repeat=yes asks each call twice");
+      "compare values, not bits or hashes: another order of sums changes the last ones; gradproof "
+      "verify --set repeat=yes asks each call twice");
 }
 
 void add_memory(std::string_view text, Reading& reading) {

@@ -33,7 +33,7 @@ in in_channels in_channel input_channels ch_in
 in_each group_input_channels kernel_channels
 out_each group_output_channels
 out out_channels out_channel filters features channels num_filter num_filters output_channels ch_out out_maps num_output_maps ocn
-layout data_format data_layout layout in_layout
+layout data_format data_layout layout in_layout input_layout
 weight_layout kernel_layout filter_layout weight_layout fil_layout weights_layout
 dim_labels dim_labels dim_numbers dimension_numbers
 pad_mode pad_mode auto_pad padding_style

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "corpus/words/words.h"
+#include "properties/advice/logs/layout.h"
 
 namespace gradproof::advice {
 namespace {
@@ -109,17 +111,18 @@ class Outputs {
     std::string stated = fields_.value("dtype").word;
     // benchdnn's "bf16:bf16:f32": of source, weights and result.
     if (const Field* field = fields_.find("dtype"); field && stated.empty()) stated = field->text;
-    if (const auto parts = parts_between(stated, ":"); parts.size() == 3) {
-      if (std::ranges::all_of(parts, [](auto one) { return is_dtype(std::string(one)); }))
-        dtype = parts[0] == parts[1] && parts[0] == parts[2]
-                    ? std::string(parts[0])
-                    : fmt::format("{},{},{}", parts[2], parts[0], parts[1]);
-    }
     for (const std::string_view prefix : {"CUDNN_DATA_", "DT_"}) {
       if (stated.starts_with(prefix)) stated.erase(0, prefix.size());
     }
     if (stated == "HALF") stated = "FLOAT16";
-    if (!dtype && (is_dtype(stated) || stated.starts_with("DOUBLE"))) dtype = stated;
+    auto parts = parts_between(stated, ":");
+    // CUTLASS has a layout behind it, "f16:nhwc".
+    std::erase_if(parts, [](auto one) { return !is_dtype(std::string(one)); });
+    if (parts.size() == 3 && (parts[0] != parts[1] || parts[0] != parts[2]))
+      dtype = fmt::format("{},{},{}", parts[2], parts[0], parts[1]);
+    else if (!parts.empty())
+      dtype = parts[0];
+    if (!dtype && stated.starts_with("DOUBLE")) dtype = stated;
     const std::string_view flag = stated_in(fields_.direction, flag_types);
     if (!dtype && draft_.is_of(Form::Words) && !flag.empty()) dtype = flag;
     if (const std::string_view name = draft_.means("dtype"); name == "name") {
@@ -137,7 +140,11 @@ class Outputs {
   }
 
   void take_only_type() {
-    const std::string only(fields_.types.only);
+    // A call of several lines may name its own.
+    const NamedTypes own = types_named_in(fields_.statement);
+    const std::string only(own.only.empty() ? fields_.types.only : own.only);
+    if (only.empty() && !own.nearby.empty())
+      draft_.lack(fmt::format("the dtypes: the call names {} and another", own.nearby));
     if (only.empty()) return;
     call_.words.dtype = is_dtype(only) ? only : "FLOAT16";
     call_.notes.push_back(fmt::format("the text names one dtype, {}: it is taken", only));
@@ -193,6 +200,23 @@ void lack_option(Draft& draft, std::string_view role) {
   }
 }
 
+/// A layout that the call names where its row reads none.
+void lack_layout(Draft& draft) {
+  const bool is_listed = draft.is_of(Form::Call) && draft.fields.find("dim_labels") == nullptr;
+  if (!is_listed) return;
+  const NamedLayouts named = layouts_named_in(draft.fields.statement);
+  const auto is_unread = [&](std::string_view name, std::string_view role, std::string_view part) {
+    return !name.empty() && draft.means(part).empty() && draft.fields.find(role) == nullptr &&
+           draft.fields.row->names.find(name) == std::string_view::npos;
+  };
+  for (const auto& [name, role, part] :
+       {std::array{named.input, std::string_view("layout"), std::string_view("input")},
+        {named.weight, "weight_layout", "weight"}}) {
+    if (is_unread(name, role, part))
+      draft.lack(fmt::format("the order of the axes of {}: the call names {}", part, name));
+  }
+}
+
 /// Sizes that a command leaves out, as its program takes them.
 void note_defaults(Draft& draft) {
   std::string taken;
@@ -224,6 +248,7 @@ void add_outputs(Draft& draft) {
 
 void add_lacking(Draft& draft) {
   const CallTexts& words = draft.call.words;
+  lack_layout(draft);
   if (!words.input)
     draft.lack(std::string(draft.is_true("module") ? lacking_input : "input's shape"));
   if (!words.weight) draft.lack("weight's shape");
@@ -252,10 +277,8 @@ void add_lacking(Draft& draft) {
                                  "--dtype says another",
                                  draft.fields.types.nearby));
   }
-  if (!words.cube_math_type && draft.call.is_complete())
-    draft.note("cubeMathType is not stated: 0");
-  if (!words.grad_output && draft.call.is_complete())
-    draft.note("gradOutput's shape follows from the rest");
+  if (!words.cube_math_type && draft.call.is_complete()) draft.note(std::string(no_cube_math_type));
+  if (!words.grad_output && draft.call.is_complete()) draft.note(std::string(following_output));
   const bool has_width = draft.fields.find("size.w") != nullptr;
   if (draft.means("square") == "yes" && !has_width)
     draft.note("a width that is left out equals the height");

@@ -23,15 +23,6 @@ std::string_view line_of(std::string_view text, std::size_t place) {
   return rest.substr(0, rest.find('\n', place - begin));
 }
 
-/// The line and those that a backslash at its end joins to it.
-std::string_view joined_lines(std::string_view text, std::size_t place) {
-  std::size_t end = std::min(text.find('\n', place), text.size());
-  for (int more = 0; more < 16 && end < text.size() && end > 0 && text[end - 1] == '\\'; ++more) {
-    end = std::min(text.find('\n', end + 1), text.size());
-  }
-  return text.substr(place, std::min<std::size_t>(end - place, 4000));
-}
-
 /// The name before a dot that ends there.
 std::string_view name_before(std::string_view text, std::size_t end) {
   std::size_t begin = end;
@@ -123,7 +114,7 @@ class CallFinder {
 
   bool has_sign(const CallRow& row, const Word& word) {
     if (row.sign.empty()) return true;
-    if (row.form == Form::Words) return has_any(joined_lines(text_, word.begin), row.sign);
+    if (row.form == Form::Words) return has_any(statement_at(text_, word.begin), row.sign);
     if (!meaning_of(row, "graph").empty() || !meaning_of(row, "here").empty())
       return has_any(line_of(text_, word.begin).substr(0, 4000), row.sign);
     const auto known = signs_.find(row.sign);
@@ -184,7 +175,7 @@ class CallFinder {
       if (one.row->form == Form::Words) {
         if (one.row->names.starts_with("onednn") || one.row->names.starts_with("benchdnn"))
           continue;
-        read_words(joined_lines(text_, word.begin), {}, fields);
+        read_words(statement_at(text_, word.begin), {}, fields);
       } else if (form == Form::Block) {
         read_block(text_, names_, fields);
       } else if (form == Form::Columns) {
@@ -193,7 +184,8 @@ class CallFinder {
         const bool is_record = one.row->notation.starts_with("aten") &&
                                text_.substr(word.end()).starts_with('"') &&
                                read_recorded(text_, fields);
-        if (!is_record && (!is_called(end) || is_its_own(one.text, begin))) return;
+        const bool is_graph = !meaning_of(*one.row, "graph").empty();
+        if (!is_record && (!is_called(end, is_graph) || is_its_own(one.text, begin))) return;
         if (!is_record) read_arguments(text_, names_, fields);
         fields.cuts = is_snippet_;
       }
@@ -207,8 +199,8 @@ class CallFinder {
     return text_.substr(0, begin).ends_with("def ") || names_.is_assigned(name, begin);
   }
 
-  bool is_called(std::size_t end) const {
-    const std::size_t at = skip_blanks(text_, end);
+  bool is_called(std::size_t end, bool is_graph) const {
+    const std::size_t at = text_.find_first_not_of(is_graph ? " \t\n" : " \t", end);
     if (at >= text_.size()) return false;
     const bool opens = std::string_view("([{").find(text_[at]) != std::string_view::npos;
     return opens || text_.substr(at).starts_with("ins(") || text_.substr(end).starts_with("::") ||

@@ -53,13 +53,15 @@ NamedTypes types_named_in(std::string_view text) {
   // Wider ones last: a reference is DOUBLE.
   constexpr std::string_view families[] = {
       "bfloat16|BFLOAT16|BFloat16|bf16|BF16",
-      "float16|FLOAT16|fp16|FP16|half|kHalf|HALF|HalfTensor",
-      "float32|FLOAT32|fp32|FP32|DT_FLOAT|ACL_FLOAT|FloatTensor", "double|float64|DOUBLE"};
+      "float16|FLOAT16|fp16|FP16|f16|F16|half_type|half|kHalf|HALF|HalfTensor",
+      "float32|FLOAT32|fp32|FP32|f32|F32|float_type|DT_FLOAT|ACL_FLOAT|FloatTensor",
+      "double|float64|DOUBLE|f64"};
   NamedTypes found;
   int count = 0;
   for (const std::string_view family : families) {
     std::string_view name = name_in(text, family);
-    if (name.ends_with("Tensor")) name = family.substr(0, family.find('|'));
+    if (name.ends_with("Tensor") || name.ends_with("_type"))
+      name = family.substr(0, family.find('|'));
     const bool is_float = family.starts_with("float32");
     if (name.empty()) continue;
     if (found.nearby.empty() && !is_float) found.nearby = name;

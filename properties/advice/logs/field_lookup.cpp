@@ -61,7 +61,9 @@ std::string Fields::layout(std::string_view role, std::string_view meant) const 
   const std::string word = in_small_letters(stated.word);
   if (word == "channels_last") return role == "layout" ? "NSC" : "SIO";
   if (word == "channels_first") return role == "layout" ? "NCS" : std::string(meant);
-  return stated.is(Value::Kind::Word) ? stated.word : std::string(meant);
+  if (stated.is(Value::Kind::Word)) return stated.word;
+  const bool is_left_out = find(role) == nullptr || stated.is(Value::Kind::Nothing);
+  return is_left_out ? std::string(meant) : "?";  // a name that the text does not bind
 }
 
 std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional<std::int64_t> out,

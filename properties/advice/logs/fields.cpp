@@ -13,11 +13,6 @@ using Sort = Value::Kind;
 /// A printer left out the rest of a line, or a message its end.
 Field cut() { return {"the line is cut", {}}; }
 
-std::string_view rest_of_line(std::string_view text, std::size_t begin) {
-  const std::string_view rest = text.substr(std::min(begin, text.size()), 4000);
-  return rest.substr(0, rest.find('\n'));
-}
-
 /// Object of a method's call: the end of the text before the dot, x, "Tensor.ones(1, 2, 9, 9)".
 std::string_view receiver(std::string_view text) {
   constexpr std::size_t longest = 400;
@@ -95,6 +90,8 @@ class ArgumentReader {
     }
     read_operands();
     read_trailing();
+    const std::size_t end = is_graph() ? at_ + statement_at(text_, at_, fields_.begin).size() : at_;
+    fields_.statement = text_.substr(fields_.begin, end - fields_.begin);
     if (meaning_of(*fields_.row, "module").empty()) return;
     for (const Argument& one :
          set_behind(*fields_.row, text_, at_, names_.bound_at(fields_.begin))) {
@@ -179,7 +176,9 @@ class ArgumentReader {
     std::size_t next = skip_blanks(text_, at_);
     // A chain may continue in the next line.
     const std::size_t beyond = text_.find_first_not_of(" \t\n", next);
-    if (beyond != std::string_view::npos && text_[beyond] == '.' && is_called_) next = beyond;
+    const bool goes_on = beyond != std::string_view::npos &&
+                         (is_called_ ? text_[beyond] == '.' : is_graph() && text_[beyond] == '{');
+    if (goes_on) next = beyond;
     if (next >= text_.size()) return false;
     const char sign = text_[next];
     if (sign == '.') return read_method(next);
@@ -230,7 +229,7 @@ class ArgumentReader {
   void read_operands() {
     const bool is_bare = at_ == fields_.end && !text_.substr(at_).starts_with(" %");
     if (is_called_ || is_bare || at_ >= text_.size()) return;
-    std::string_view rest = rest_of_line(text_, at_);
+    std::string_view rest = statement_at(text_, at_, fields_.begin);
     rest = rest.substr(0, rest.find(" : "));
     std::size_t place = 0;
     for (const std::string_view word : parts_between(rest, " ,")) {
@@ -244,7 +243,7 @@ class ArgumentReader {
   /// What a graph's line says behind the operands: attributes, then their types and the result's.
   void read_trailing() {
     if (!is_graph()) return;
-    const std::string_view rest = rest_of_line(text_, at_);
+    const std::string_view rest = statement_at(text_, at_, fields_.begin);
     if (without_blanks(rest) == "...") fields_.by_role.emplace("options", cut());
     add_all(rest, false, {});
     add_braces(rest);

@@ -33,6 +33,7 @@ struct Fields {
   std::size_t begin = 0, end = 0;   ///< of the name
   std::size_t axes = 0;             ///< by a digit of the name; 0: it has none
   std::string_view direction = {};  ///< text that may name the gradient
+  std::string_view statement = {};  ///< text of the call, where it is one
   NamedTypes types = {};
   bool cuts = false;  ///< lists may have values too many at their ends
   std::map<std::string, Field, std::less<>> by_role = {};

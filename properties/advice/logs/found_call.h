@@ -29,6 +29,13 @@ struct FoundCall {
 inline constexpr std::string_view lacking_input =
     "the shape of the layer's input (--input N,C,...)";
 
+/// Note where it is not known how factors of FLOAT are multiplied.
+inline constexpr std::string_view no_cube_math_type = "cubeMathType is not stated: 0";
+
+/// Note where the output's shape is not stated.
+inline constexpr std::string_view following_output =
+    "gradOutput's shape, the output's, follows from the rest";
+
 /// Calls of a text.
 struct FoundCalls {
   std::vector<FoundCall> calls;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "properties/advice/logs/values/made_values.h"
+
 namespace gradproof::advice {
 namespace {
 
@@ -41,6 +43,25 @@ std::string fitted(std::string letters, std::size_t rank) {
 }
 
 }  // namespace
+
+NamedLayouts layouts_named_in(std::string_view text) {
+  NamedLayouts found;
+  for (const Word& word : words_in(text)) {
+    // MLX_NHWC, DataFormat_NHWC; but x_nhwc is a tensor's name.
+    std::string_view name = word.text;
+    const std::string_view last = name.substr(name.rfind('_') + 1);
+    if (last.size() > 1 && in_small_letters(last) != last) name = last;
+    const std::string small = in_small_letters(name.substr(0, 16));
+    // PyTorch's memory format leaves the shape as it is.
+    const bool is_memory = has_any(line_around(text, word.begin), "memory_format|torch.channels");
+    if (is_one_of("|nhwc|ndhwc|nwc|nlc|hwcn|chwn|whcn|nhwcb|", small) ||
+        (small == "channels_last" && !is_memory))
+      found.input = name;
+    if (is_one_of("|hwio|dhwio|wio|ohwi|odhwi|owi|hwoi|hwcf|dhwcf|krsc|rsck|", small))
+      found.weight = name;
+  }
+  return found;
+}
 
 std::optional<Integers> reordered(const Integers& lengths, std::string_view layout,
                                   std::string_view first) {

@@ -38,6 +38,13 @@ std::optional<std::int64_t> counted_channels(const Fields& fields, std::optional
                                              const std::optional<Integers>& kernel,
                                              std::int64_t groups);
 
+/// Layouts that a text names, where the channels of the input or the lengths of the weight stand in
+/// another order than here: "NHWC", "OHWI", "channels_last".
+struct NamedLayouts {
+  std::string_view input, weight;  ///< as the text has them; empty: none
+};
+NamedLayouts layouts_named_in(std::string_view text);
+
 /// Layout of the weight with which alone the lengths fit, the input's channels being last: "OSI"
 /// or "SIO"; empty: they fit as they are, or with both or none.
 std::string_view weight_of_channels_last(const Fields& fields);

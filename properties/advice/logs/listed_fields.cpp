@@ -190,7 +190,7 @@ bool is_compact(std::string_view word) {
 }
 
 void read_words(std::string_view line, std::string_view compact, Fields& fields) {
-  fields.direction = line;
+  fields.direction = fields.statement = line;
   const auto words = parts_between(line, " \t\n\\\r");
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view word = words[i];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/scan.h"
 #include "properties/advice/logs/values/made_values.h"
 
@@ -49,7 +50,7 @@ std::optional<NamedOperator> aclnn_operator(std::string_view word) {
   word = word.substr(0, word.find('_'));
   constexpr std::string_view phase_one = "GetWorkspaceSize";
   NamedOperator result;
-  result.in_phase_one = word.ends_with(phase_one);
+  result.in_phase_one = word.ends_with(phase_one);  // until its line says that it succeeded
   if (result.in_phase_one) word.remove_suffix(phase_one.size());
   result.name = word;
   if (word == "aclnnConvolutionBackward") result.relation = Relation::Itself;
@@ -75,7 +76,8 @@ std::optional<NamedOperator> torch_npu_operator(std::string_view text, const Wor
 
 struct Mention {
   NamedOperator named;
-  int rank = 0;  ///< what failed comes first
+  int rank = 0;               ///< what failed comes first
+  bool is_phase_two = false;  ///< what failed is not its first phase
 };
 
 bool is_decimal_text(std::string_view text) { return std::ranges::all_of(text, is_decimal); }
@@ -136,14 +138,26 @@ bool is_file(std::string_view behind) {
 std::optional<Mention> mention_of(std::string_view text, const Word& word, bool is_graph) {
   if (is_file(text.substr(word.end(), 8))) return std::nullopt;
   if (const auto named = aclnn_operator(word.text)) {
-    const std::string_view after = text.substr(word.end(), 40);
-    const bool failed = after.substr(0, after.find('\n')).find("failed") != after.npos;
-    return Mention{*named, failed ? 0 : named->relation == Relation::Itself ? 1 : 2};
+    const std::string_view rest = text.substr(word.end(), 40);
+    const std::string after = in_small_letters(rest.substr(0, rest.find('\n')));
+    const bool failed = after.find("fail") != after.npos;
+    Mention mention{*named, failed ? 0 : named->relation == Relation::Itself ? 1 : 2};
+    static const Patterns zero{"ret=0",    "ret: 0",     "ret = 0",   "returned 0", "returns 0",
+                               "status=0", "status = 0", "status: 0", "-> 0",       "= 0",
+                               " ok",      "success",    "成功"};
+    if (!failed && !zero.in(after + " ").empty()) mention.named.in_phase_one = false;
+    mention.is_phase_two = failed && !word.text.ends_with("GetWorkspaceSize");
+    return mention;
   }
   if (const auto named = torch_npu_operator(text, word)) return Mention{*named, 6};
   if (auto mention = is_graph ? graph_mention(word.text) : std::nullopt) {
-    mention->named.is_kernel = text.substr(0, word.begin).ends_with("kernel_name=") &&
-                               !word.text.starts_with("te_");  // of the graph's compiler
+    // "..V2_<a hash>_1001_0_mix_aic"; the graph's compiler begins with te_.
+    constexpr std::size_t hash = 16;
+    const bool has_hash = std::ranges::any_of(parts_between(word.text, "_"), [](auto part) {
+      return part.size() >= hash && part.find_first_not_of("0123456789abcdef") == part.npos;
+    });
+    const bool is_named = text.substr(0, word.begin).ends_with("kernel_name=");
+    mention->named.is_kernel = (is_named || has_hash) && !word.text.starts_with("te_");
     return mention;
   }
   if (auto mention = is_graph ? faulty_kernel(text, word) : std::nullopt) return mention;
@@ -163,7 +177,9 @@ cuDNN | cudnn_status_ ; cudnn error ; function cudnn ; cudnn_frontend ; =cudnnCo
 MindSpore | mindspore
 vllm-ascend | vllm-ascend ; vllm_ascend
 TensorFlow | =tensorflow ; =TensorFlow ; tf.nn ; tf.keras
-ATC | atc run ; atc start ; $ atc --
+ATC | atc run ; atc start ; $ atc -- ; =ATC
+Torch7 | nn.spatialconvolution ; nn.volumetricconvolution ; cutorch ; nn.spatialfullconvolution
+C++ | main.cpp ; main.cc ; in main() ; c++ program ; c++ binary ; <<<
 JAX | jaxlib ; jax.
 ONNX Runtime | onnxruntime
 MIOpen | miopen
@@ -194,6 +210,7 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
     if (same != mentions.end()) {
       same->rank = std::min(same->rank, mention->rank);
       same->named.in_phase_one |= mention->named.in_phase_one;
+      same->is_phase_two |= mention->is_phase_two;
       same->named.is_kernel &= mention->named.is_kernel;
     } else if (mentions.size() < most) {
       mentions.push_back(*std::move(mention));
@@ -208,7 +225,10 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
   std::ranges::stable_sort(mentions, {}, &Mention::rank);
   std::vector<NamedOperator> operators;
   operators.reserve(mentions.size());
-  for (Mention& mention : mentions) operators.push_back(std::move(mention.named));
+  for (Mention& mention : mentions) {
+    mention.named.in_phase_one &= !mention.is_phase_two;
+    operators.push_back(std::move(mention.named));
+  }
   return operators;
 }
 

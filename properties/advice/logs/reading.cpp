@@ -86,6 +86,7 @@ bool is_repeated(const FoundCall& part, const std::vector<FoundCall>& all) {
            one.words.weight == part.words.weight;
   };
   if (!part.is_complete() && std::ranges::any_of(all, has_shapes)) return true;
+  if (std::ranges::any_of(all, [&](auto& one) { return is_echo(part, one); })) return true;
   return !part.is_complete() && !part.words.input &&
          std::ranges::any_of(all, [&](const FoundCall& one) {
            return one.notation == part.notation && one.words.weight && one.words.input &&
@@ -271,6 +272,7 @@ tl::expected<Reading, std::string> reading_of(std::string_view text, const Given
   add_memory(*log, reading);
   std::ranges::stable_sort(reading.meanings, {}, &Meaning::line);
   read_calls(*log, reading);
+  add_switches(*log, reading);
   if (reading.operators.empty() && reading.calls.empty() && !names_convolution(*log))
     reading.meanings.push_back({std::string(no_convolution), 0});
   read_differences(*log, reading);

@@ -77,6 +77,12 @@ void add_quotes(std::string_view text, Reading& reading);
 /// Says what memory was asked for and is free, and what follows for the advice.
 void add_memory(std::string_view text, Reading& reading);
 
+/// Makes cubeMathType of the switches that the text states, as torch_npu does.
+void add_switches(std::string_view text, Reading& reading);
+
+/// True where a command is echoed: options and printed names say no more than the other call does.
+bool is_echo(const FoundCall& one, const FoundCall& other);
+
 /// Says what it means that a call's bits differ from run to run, where the text says so.
 void add_repetition(Reading& reading);
 

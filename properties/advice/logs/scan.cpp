@@ -114,6 +114,30 @@ std::size_t closing_bracket(std::string_view text, std::size_t open, std::size_t
   return std::string_view::npos;
 }
 
+std::string_view statement_at(std::string_view text, std::size_t begin, std::size_t graph) {
+  const bool is_graph = graph != text.npos;
+  graph = std::min(graph, begin = std::min(begin, text.size()));
+  const auto indent_of = [&](std::size_t at) { return skip_blanks(text, at) - at; };
+  const std::size_t least = graph < 4000 ? 0 : graph - 4000;
+  const std::size_t own = least + (text.substr(least, graph - least).rfind('\n') + 1);
+  std::string_view rest = text.substr(begin, 4000);
+  int depth = 0;
+  for (std::size_t at = 0; at < rest.size();) {
+    const std::size_t end = std::min(rest.find('\n', at), rest.size());
+    for (const char letter : rest.substr(at, end - at))
+      depth = std::max(depth + (opens(letter) ? 1 : 0) - (closes(letter) ? 1 : 0), 0);
+    const std::size_t last = rest.substr(0, end).find_last_not_of(" \t\r");
+    const bool joins = last != rest.npos && last >= at &&
+                       std::string_view("\\`^,|").find(rest[last]) != std::string_view::npos;
+    const std::string_view next = text.substr(skip_blanks(text, begin + end + 1), 64);
+    const bool is_own = next.empty() || next[0] == '\n' || (next[0] == '%' && has_any(next, " = "));
+    const bool is_deeper = is_graph && !is_own && indent_of(begin + end + 1) > indent_of(own);
+    if (!joins && !is_deeper && (depth == 0 || !is_graph)) return rest.substr(0, end);
+    at = end + 1;
+  }
+  return rest;
+}
+
 std::string_view block_around(std::string_view text, std::size_t place) {
   constexpr std::size_t reach = 4000;
   int depth = 0;

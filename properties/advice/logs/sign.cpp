@@ -15,6 +15,9 @@ namespace {
 // (claims_in).
 constexpr std::string_view phrase_rows = R"(
 parameter refused | gradoutput_channel(#) != weight_n_dim(#) | CH-01 | {0} channels of gradOutput (of input if transposed) are not the weight's first length {1} | $shapes
+parameter refused | channel of gradoutput (#) should be equal to weight*(#) | CH-01 | {0} channels of gradOutput (of input if transposed) are not the weight's first length {1} | $shapes
+parameter refused | channel of input (#) should be equal to weight*(#) * groups (#) | CH-02 | {0} channels of input (of gradOutput if transposed) are not the weight's {1} times groups={2} | groups that is their quotient, or a weight with the channels over groups
+limit of a version | - 1) * dilation*- pad*=#*should not be larger than 255 |  | the kernel's length less the padding is {0} on an axis, (kernel - 1) * dilation - padding, and the transposed convolution of this CANN takes 255 at most: a limit of the implementation, no rule of the parameters | split the kernel into parts of at most 256 elements and add their results, or compute this layer on the CPU
 parameter refused | [gradoutshape[1], weight[0]] must be the same | CH-01 | the channels of gradOutput (of input if transposed) are not the weight's first length | $shapes
 parameter refused | input_channel(#) / weight_channel(#) != groups(#) | CH-02 | {0} channels of input (of gradOutput if transposed) over the weight's {1} are not groups={2} | groups that is their quotient, or a weight with the channels over groups
 parameter refused | input_channel(#) % weight_channel(#) != 0 | CH-02 | {0} channels of input (of gradOutput if transposed) are no multiple of the weight's {1} | $shapes
@@ -78,6 +81,8 @@ graph operator path | data type @ of input [@] is not supported |  | {1} has the
 graph operator path | op compile is in progress ; tefusion ; te_fusion |  | operators are compiled while the program runs, which takes long in its first steps; no parameter is refused | $aclnn
 the runtime was called wrongly | stream not in current context |  | the stream belongs to another context than the thread's | aclrtSetCurrentContext with the stream's context in that thread, before the call
 the runtime was called wrongly | context pointer null ; ctx is null |  | the thread that calls has no context; nothing is said of an operator's parameters | aclrtSetDevice or aclrtSetCurrentContext in that thread, before any other call
+the runtime refused a call | stream is not in current ctx ; stream*not in current context |  | the stream belongs to another context than the thread's current one, as in a worker thread that has none | aclrtSetCurrentContext with the stream's context (or aclrtSetDevice) in the thread that makes the call
+installation | no module named 'tbe' ; no module named 'te' ; no module named te ; no module named tbe |  | Python does not find the operator compiler of CANN (tbe, te), so no graph operator can be compiled; no parameter is shown wrong | source the set_env.sh of the installed CANN for that Python, whose PYTHONPATH then has tbe
 - | tf32 |  | TF32 is named: it rounds each factor by up to 2^-11 of itself, and differences of that size are its own | torch.backends.cudnn.allow_tf32 = False, then compare again
 - | allow_hf32 |  | HF32 is named: it rounds each factor of FLOAT, and differences of about 2^-11 of the operands are its own | torch.npu.conv.allow_hf32 = False, then compare again
 - | on the npu backend and will fall back |  | torch_npu has no kernel for that operator and runs it on the CPU: slow, and nothing is wrong with it

@@ -50,6 +50,25 @@ TEST(DifferenceSizes, PointToWhatTheyCanBe) {
       {"AssertionError: Not equal\nMax absolute difference: 0.0078125\n x: array([[3.5, 1.25]], "
        "dtype=float16)\n y: array([[3.5, 1.2578125]], dtype=float16)",
        "is 4 units in the last place of FLOAT16 there"},
+      // Two pairs of a check by finite differences with one factor.
+      {"computed_gradient evaluates to 0.25,\nestimated_gradient evaluates to 0.75, and\n"
+       "computed_gradient evaluates to 0.1,\nestimated_gradient evaluates to 0.3, and",
+       "2 elements differ by about the same factor, 0.333 to 0.333"},
+      // Rows that are not computed, of a call that is known: 3 of 12 in each plane.
+      {"y = F.conv2d(torch.ones(2, 3, 8, 8), torch.ones(5, 3, 3, 4))\n"
+       "Mismatched elements: 45 / 180\nMax absolute difference: 3.5\nMax relative difference: 1.0",
+       "45 of 180 wrong elements are as many as one place of a spatial axis has in [5,3,3,4]"},
+      {"y = F.conv2d(torch.ones(2, 3, 8, 8), torch.ones(5, 3, 3, 4))\n"
+       "Mismatched elements: 100 / 300\nMax absolute difference: 3.5\nMax relative difference: 1.0",
+       "100 of 300 wrong elements are as many as the last places of all spatial axes have together "
+       "in [2,5,6,5]"},
+      {"y = F.conv2d(torch.ones(2, 3, 8, 8), torch.ones(5, 3, 3, 4))\n"
+       "Max absolute difference: 3.5\nMax relative difference: 1.0",
+       "a difference of 3.5 is"},
+      {"Max absolute difference: 3.5\nMax relative difference: 1.0", "that is 0 where it should"},
+      // What code printed, in a comment behind it.
+      {"print((a.grad - b.grad).abs().max().item())  # 4.5e-02\nMax relative difference: 0.9",
+       "an absolute one of 4.5e-02 at most"},
       // One tiny element.
       {"Max absolute difference: 3e-06\nMax relative difference: 0.004\n",
        "is of an element of 0.00075 at most"},
@@ -63,6 +82,10 @@ TEST(DifferenceSizes, PointToNothingThatTheTextRefutes) {
       {"Mismatch at 12: 4711.5 != 4812", "whole numbers"},
       {"bfloat16\nMismatch at 12: 4711 != 4812", "whole numbers"},  // beyond 256
       {"Difference at 0: 1.01, expected 4.04\nDifference at 4: 2.2, expected 8.7", "same factor"},
+      {"Max absolute difference: 3.5\nMax relative difference: 1.0", "one tiny element"},
+      {"y = F.conv2d(torch.ones(2, 3, 8, 8), torch.ones(5, 3, 3, 4))\n"
+       "Max absolute difference: 3.5\nMax relative difference: 0.9",
+       "one tiny element"},
       {"Difference at 0: 1.01, expected 4.04\nDifference at 4: 8.2, expected 8.7\nDifference at 9: "
        "0.55, expected 2.2",
        "same factor"},

@@ -43,6 +43,68 @@ TEST(Denial, KeepsADtypeThatIsDeniedFromTheText) {
         << line;
 }
 
+TEST(Operators, FailInThePhaseThatTheTextNames) {
+  const auto phase_one = [](const char* text) { return operators_in(text).at(0).in_phase_one; };
+  EXPECT_TRUE(phase_one("aclnnConvolutionBackwardGetWorkspaceSize failed: 161002"));
+  EXPECT_FALSE(phase_one("aclnnConvolutionBackwardGetWorkspaceSize returned 0\n"));
+  EXPECT_FALSE(
+      phase_one("call aclnnConvolutionBackwardGetWorkspaceSize\n"
+                "aclnnConvolutionBackward fails with 361001"));
+}
+
+TEST(Operators, AreKernelsByTheHashBehindTheirName) {
+  const char* line =
+      "aicore exception, kernel ext=Conv3DBackpropInputV2_0f3a9c1d2b4e5f60_7_mix_aic";
+  EXPECT_THAT(reading_of(line)->kinds, Not(Contains(LogKind::GraphOperator)));
+  EXPECT_THAT(reading_of("optype Conv3DBackpropInputV2 failed")->kinds,
+              Contains(LogKind::GraphOperator));
+}
+
+TEST(Advice, IsOfTheProgram) {
+  const std::string fault = "507035 the ub address out of bounds\n";
+  const auto blocking = HasSubstr("ASCEND_LAUNCH_BLOCKING");
+  EXPECT_THAT(reading_text(*reading_of(fault + "torch_npu")), blocking);
+  EXPECT_THAT(reading_text(*reading_of(fault + "(main.cpp:12)")), Not(blocking));
+  const std::string twice = "nn.SpatialConvolution(3, 8, 3, 3): gradWeight differs between runs\n";
+  EXPECT_THAT(reading_of(twice)->next, Not(Contains(HasSubstr("torch.use_deterministic"))));
+  EXPECT_THAT(reading_of("torch.nn.Conv2d: weight.grad differs between runs")->next,
+              Contains(HasSubstr("torch.use_deterministic")));
+}
+
+TEST(Calls, TakeWhatTheTextStatesOfPrecision) {
+  const std::string call = "F.conv1d(torch.ones(1, 2, 9), torch.ones(3, 2, 3))\n";
+  const std::pair<const char*, const char*> switches[] = {
+      {"print(torch.npu.conv.allow_hf32)  # True", "3"},
+      {"torch.npu.conv.allow_hf32 = False", "0"},
+      {"torch.npu.conv.allow_hf32 = True\ntorch.npu.conv.allow_fp32_to_fp16 = True", "1"},
+      {"allow_fp32_to_fp16: true", "2"}};
+  for (const auto& [text, type] : switches)
+    EXPECT_EQ(reading_of(call + text)->calls.at(0).words.cube_math_type, type) << text;
+  EXPECT_FALSE(reading_of(call + "is conv.allow_hf32 on?")->calls.at(0).words.cube_math_type);
+}
+
+TEST(Calls, LackALayoutThatTheyNameAndTheRowDoesNotRead) {
+  const std::string call = "F.conv2d(torch.ones(1, 8, 8, 2), torch.ones(3, 2, 3, 3), ";
+  const auto order = Contains(HasSubstr("the order of the axes"));
+  EXPECT_THAT(reading_of(call + "fmt='nhwc')")->calls.at(0).lacking, order);
+  EXPECT_THAT(reading_of(call + "w_fmt=Layout.HWIO)")->calls.at(0).lacking, order);
+  EXPECT_THAT(reading_of(call + "fmt='nchw')")->calls.at(0).lacking, Not(order));
+  EXPECT_THAT(
+      reading_of(
+          "paddle.nn.functional.conv2d(paddle.ones([1, 8, 8, 2]), paddle.ones([3, 2, 3, 3]), "
+          "data_format=order)")
+          ->calls.at(0)
+          .lacking,
+      order);
+}
+
+TEST(Calls, AreNotCountedAgainWhereACommandIsEchoed) {
+  const std::string words = "--conv --dir=BWD_W mb2ic4ih8oc6oh8kh3ph1";
+  EXPECT_EQ(reading_of("benchdnn --dt=f16 " + words + "\n__REPRO: " + words)->calls.size(), 1U);
+  EXPECT_EQ(reading_of("benchdnn --dt=f16 " + words + "\nbenchdnn " + words + "sh2")->calls.size(),
+            2U);
+}
+
 TEST(Operators, AreNotNamedByFiles) {
   EXPECT_TRUE(operators_in("[convolution_backward.cpp:7] failed").empty());
   EXPECT_EQ(operators_in("aten::convolution_backward(dy, x, w)").size(), 1U);

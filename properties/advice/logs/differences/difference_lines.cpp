@@ -149,6 +149,17 @@ std::string compared_line(std::string_view raw) {
     if (is_suffix && digits + 1 < i && digits != text.npos && text[digits] == '.')
       text.erase(i, end - i);
   }
+  // "print((a - b).abs().max().item())  # 4.5e-05": the comment is what the code printed.
+  const std::size_t comment = text.find(" # "), open = text.find("print(");
+  if (comment != text.npos && open < comment) {
+    const std::size_t close = text.find_last_of(')', comment);
+    std::string shown = text.substr(open + 6, close - open - 6) + " = " + text.substr(comment + 3);
+    for (const std::string_view word : {".item()", ".numpy()", "np."}) {
+      for (std::size_t at = shown.find(word); at != shown.npos; at = shown.find(word))
+        shown.erase(at, word.size());
+    }
+    text = std::move(shown);
+  }
   return plain_line(text);
 }
 

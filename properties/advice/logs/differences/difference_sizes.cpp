@@ -101,22 +101,51 @@ std::string whole_numbers(const Pairs& pairs, const std::optional<Rounding>& for
       below, format ? format->name : "DOUBLE");
 }
 
-std::string common_factor(const Pairs& pairs) {
-  constexpr std::size_t enough = 3;
+/// The factor by which values and references differ, and how they are printed; 0: none.
+struct Factor {
+  double least = 0, most = 0;
+  std::size_t count = 0;
+};
+
+Factor common_factor(const Pairs& pairs) {
   double least = HUGE_VAL, most = 0;
   for (const Difference* one : pairs) {
     const double factor = number_in(one->value) / number_in(one->reference);
-    if (!(factor > 0)) return {};
+    if (!(factor > 0) || !std::isfinite(factor)) return {};
     least = std::min(least, factor);
     most = std::max(most, factor);
   }
-  constexpr double about = 1.3;
+  // Three may be about the same; two have to be it.
+  constexpr double about = 1.3, exact = 1.001;
   const bool is_one = least < about && most > 1 / about;
-  if (pairs.size() < enough || most > about * least || is_one) return {};
+  const std::size_t enough = most > exact * least ? 3 : 2;
+  return pairs.size() < enough || most > about * least || is_one
+             ? Factor{}
+             : Factor{least, most, pairs.size()};
+}
+
+std::string words_of(const Factor& factor) {
+  if (factor.count == 0) return {};
   return fmt::format(
       "{} elements differ by about the same factor, {:.3g} to {:.3g}: that is no rounding; a sum "
       "that was cut short, a mean for a sum, or a wrong kernel",
-      pairs.size(), least, most);
+      factor.count, factor.least, factor.most);
+}
+
+/// Pairs of a check by finite differences: what was computed, and the next line's estimate.
+std::vector<Difference> estimated(const Differences& found) {
+  std::vector<Difference> pairs;
+  for (std::size_t i = 0; i + 1 < found.all.size(); ++i) {
+    const Difference &one = found.all[i], &next = found.all[i + 1];
+    if (!one.measure.ends_with("was computed") || !next.measure.starts_with("gradient by"))
+      continue;
+    pairs.push_back({.measure = "one element",
+                     .line = one.line,
+                     .value = one.value,
+                     .limit = {},
+                     .reference = next.value});
+  }
+  return pairs;
 }
 
 std::string own_error(const Difference& one) {
@@ -180,6 +209,11 @@ std::string tiny_element(const Difference& one, const Differences& found) {
   const bool is_of_row = !one.place.empty() && one.place[0] != '(';  // of a table
   const bool is_elsewhere = is_of_row && absolute->place != one.place;
   if (is_far || is_elsewhere) return {};
+  if (relative == 1)  // exactly: one of both values is 0
+    return fmt::format(
+        "a relative difference of 1 is of an element that is 0 where it should not be: a part that "
+        "is not computed; the absolute one, {}, says how large its value should be at most",
+        absolute->value);
   const double most = size_of(*absolute) / relative;
   constexpr double small = 0.125;
   if (found.printed > 0 && most > small * found.printed) return {};
@@ -252,8 +286,10 @@ std::vector<std::string> sizes_in_words(const Differences& differences) {
   for (const Difference& one : differences.all) {
     if (is_element(one) && !one.value.empty() && !one.reference.empty()) pairs.push_back(&one);
   }
+  const std::vector<Difference> checked = estimated(differences);
+  for (const Difference& one : checked) pairs.push_back(&one);
   const std::string whole = whole_numbers(pairs, format_of(differences.dtype));
-  const std::string factor = whole.empty() ? common_factor(pairs) : std::string();
+  const std::string factor = whole.empty() ? words_of(common_factor(pairs)) : std::string();
   std::vector<std::string> words{few_and_large(differences), common_place(pairs), whole, factor};
   const bool are_explained = !whole.empty() || !factor.empty();
   for (const Difference& one : differences.all)

@@ -6,6 +6,7 @@
 
 #include "corpus/words/words.h"
 #include "properties/advice/logs/draft.h"
+#include "properties/advice/logs/layout.h"
 #include "properties/advice/logs/prose/literals.h"
 #include "properties/advice/logs/sign.h"
 #include "properties/advice/logs/values/made_values.h"
@@ -127,7 +128,6 @@ class Collector {
           has_any(in_small_letters(word.text.substr(0, 64)), words_of_others))
         near_ = Near::Nothing;
       const std::string_view behind = line.substr(word.end());
-      if (near_ != Near::Nothing && behind.starts_with("\": \"channels_last\"")) layout_ = "NSC";
       std::string_view role = role_at(word.text, behind);
       auto value = value_of_name(line, word, near_ != Near::Nothing, has_conv_, role);
       if (!value) continue;
@@ -180,11 +180,10 @@ class Collector {
 
   void read_layouts(std::string_view line) {
     const bool is_tflite = has_any(line, "TFLite|tflite|CONV_2D");
-    if (is_tflite || has_any(line, "NHWC|NDHWC|NWC")) layout_ = "NSC";
-    for (const std::string_view layout : {"HWIO", "OHWI", "DHWIO"}) {
-      const bool is_meant = is_tflite && layout == "OHWI";
-      if (is_meant || line.find(layout) != line.npos) weight_layout_ = layout;
-    }
+    const NamedLayouts named = layouts_named_in(line);
+    if (is_tflite) layout_ = "NSC", weight_layout_ = "OHWI";
+    if (!named.input.empty()) layout_ = named.input;
+    if (!named.weight.empty()) weight_layout_ = named.weight;
   }
 
   bool has_kernel() const {

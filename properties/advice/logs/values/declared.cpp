@@ -64,15 +64,17 @@ void Names::read_named_behind(std::string_view line, std::size_t type, std::size
 /// "print(x.shape, w.shape)" and what it printed, in a comment or in the next line.
 /// "t = x.permute(0, 2, 1)  # size=(7, 64, 5), stride=...": the comment says what the name is.
 void Names::read_commented(std::string_view line, std::size_t begin) {
-  const std::size_t comment = std::min(line.find("# "), line.find("// "));
+  // MIGraphX: "x = @param:x -> float_type, {2, 3, 8, 8}, {192, 64, 8, 1}".
+  const std::size_t type = line.find("_type, {");
+  const std::size_t comment = std::min({type, line.find("# "), line.find("// ")});
   const std::size_t sign =
       comment == line.npos ? comment : assignment_sign(line.substr(0, comment));
   if (sign == line.npos) return;
   const std::string_view name = name_of(without_prefixes(line.substr(0, sign)));
-  for (const std::string_view word : {"size=", "shape=", "shape: ", "shape "}) {
+  for (const std::string_view word : {"size=", "shape=", "shape: ", "shape ", "_type, "}) {
     const std::size_t at = line.find(word, comment);
     const std::size_t open = at == line.npos ? at : at + word.size();
-    const std::size_t close = open < line.size() && has_any("([", line.substr(open, 1))
+    const std::size_t close = open < line.size() && has_any("([{", line.substr(open, 1))
                                   ? closing_bracket(line, open, 80)
                                   : line.npos;
     const auto lengths = close == line.npos

@@ -42,7 +42,7 @@ bool is_dtype(const Value& value) {
 
 std::string dtype_in(const std::vector<Argument>& arguments, const Lookup& inner) {
   for (const Argument& argument : arguments) {
-    if (is_one_of("|dtype|data_type|", argument.key) ||
+    if (is_one_of("|dtype|data_type|dataType|", argument.key) ||
         (argument.key.empty() && is_dtype(inner(argument.text)))) {
       std::string_view word = argument.text;
       while (!word.empty() && (word[0] == '"' || word[0] == '\'')) word.remove_prefix(1);
@@ -60,7 +60,7 @@ Value tensor_of(const std::vector<Argument>& arguments, bool typed, const Lookup
   std::optional<Integers> shape;
   bool others = false;
   for (const Argument& argument : arguments) {
-    const bool is_shape = is_one_of("|shape|size|dim|", argument.key);
+    const bool is_shape = is_one_of("|shape|size|dim|dimensions|", argument.key);
     if (!argument.key.empty() && !is_shape) continue;
     const Value value = inner(argument.text);
     if (const auto unpacked = value.integers();
@@ -213,6 +213,16 @@ Value item_of(const Value& list, const Value& index) {
 Value made_value(std::string_view name, const std::vector<Argument>& arguments,
                  const Lookup& inner) {
   const std::string_view last = last_part(name);
+  // WebNN's builder.input("x", {dataType: "float32", shape: [1, 3, 8, 8]}).
+  for (const Argument& one : arguments) {
+    const auto described = one.text.starts_with('{') && one.text.ends_with('}')
+                               ? arguments_of(one.text.substr(1, one.text.size() - 2))
+                               : std::vector<Argument>();
+    const auto is_shape = [](const Argument& part) {
+      return is_one_of("|shape|dimensions|", part.key);
+    };
+    if (std::ranges::any_of(described, is_shape)) return tensor_of(described, true, inner);
+  }
   if (is_one_of(makers, last) || name.find("Tensor::") != std::string_view::npos ||
       last.starts_with("initializer")) {
     Value tensor = tensor_of(arguments, last != "Size" && last != "TensorShape", inner);

@@ -64,8 +64,9 @@ void Names::bind(std::string_view name, std::string_view expression, std::size_t
 }
 
 void Names::bind_type(std::string_view name, std::string_view type, std::size_t begin) {
+  const std::size_t before = bindings_.size();
   bind(name, type, begin);
-  bindings_.back().is_type = true;
+  if (bindings_.size() > before) bindings_.back().is_type = true;
 }
 
 void Names::bind_unknown(std::string_view names, std::size_t begin) {
