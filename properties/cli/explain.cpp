@@ -118,6 +118,9 @@ tl::expected<CasesOfFiles, std::string> calls_of(const Arguments& arguments) {
   }
   if (const auto unknown = unknown_word(arguments)) return tl::unexpected(*unknown);
   auto read = read_case_files(arguments.operands);
+  if (!read && read.error().find("not JSON") != std::string::npos) {
+    return tl::unexpected(read.error() + "; a log or another text is read by explain --log FILE");
+  }
   if (read) say_left_out(*read);
   return read;
 }

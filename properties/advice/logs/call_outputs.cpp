@@ -34,6 +34,26 @@ std::string_view stated_in(std::string_view line, std::string_view list) {
   return found;
 }
 
+bool is_dtype(const std::string& word) { return corpus::data_type_from_words(word).has_value(); }
+
+/// The type that the call states by itself; nullopt: none that is known.
+std::optional<std::string> stated_type(const Fields& fields) {
+  std::string stated = fields.value("dtype").word;
+  // benchdnn's "bf16:bf16:f32": of source, weights and result.
+  if (const Field* field = fields.find("dtype"); field && stated.empty()) stated = field->text;
+  for (const std::string_view prefix : {"CUDNN_DATA_", "DT_"}) {
+    if (stated.starts_with(prefix)) stated.erase(0, prefix.size());
+  }
+  if (stated == "HALF") stated = "FLOAT16";
+  auto parts = parts_between(stated, ":");
+  // CUTLASS has a layout behind it, "f16:nhwc".
+  std::erase_if(parts, [](auto one) { return !is_dtype(std::string(one)); });
+  if (parts.size() == 3 && (parts[0] != parts[1] || parts[0] != parts[2]))
+    return fmt::format("{},{},{}", parts[2], parts[0], parts[1]);
+  if (!parts.empty()) return std::string(parts[0]);
+  return stated.starts_with("DOUBLE") ? std::optional(stated) : std::nullopt;
+}
+
 class Outputs {
  public:
   explicit Outputs(Draft& draft) : draft_(draft), fields_(draft.fields), call_(draft.call) {}
@@ -93,10 +113,6 @@ class Outputs {
       call_.notes.emplace_back("a forward convolution: its gradients are explained");
   }
 
-  static bool is_dtype(const std::string& word) {
-    return corpus::data_type_from_words(word).has_value();
-  }
-
   void read_type() {
     std::optional<std::string>& dtype = call_.words.dtype;
     const auto word = [&](std::string_view role) {
@@ -108,21 +124,7 @@ class Outputs {
     const std::string src = word("src"), wei = word("wei"), dst = word("dst");
     if (!src.empty() && !wei.empty() && !dst.empty())
       dtype = src == wei && src == dst ? src : dst + "," + src + "," + wei;
-    std::string stated = fields_.value("dtype").word;
-    // benchdnn's "bf16:bf16:f32": of source, weights and result.
-    if (const Field* field = fields_.find("dtype"); field && stated.empty()) stated = field->text;
-    for (const std::string_view prefix : {"CUDNN_DATA_", "DT_"}) {
-      if (stated.starts_with(prefix)) stated.erase(0, prefix.size());
-    }
-    if (stated == "HALF") stated = "FLOAT16";
-    auto parts = parts_between(stated, ":");
-    // CUTLASS has a layout behind it, "f16:nhwc".
-    std::erase_if(parts, [](auto one) { return !is_dtype(std::string(one)); });
-    if (parts.size() == 3 && (parts[0] != parts[1] || parts[0] != parts[2]))
-      dtype = fmt::format("{},{},{}", parts[2], parts[0], parts[1]);
-    else if (!parts.empty())
-      dtype = parts[0];
-    if (!dtype && stated.starts_with("DOUBLE")) dtype = stated;
+    if (auto stated = stated_type(fields_)) dtype = std::move(stated);
     const std::string_view flag = stated_in(fields_.direction, flag_types);
     if (!dtype && draft_.is_of(Form::Words) && !flag.empty()) dtype = flag;
     if (const std::string_view name = draft_.means("dtype"); name == "name") {

@@ -13,6 +13,14 @@ using Sort = Value::Kind;
 /// A printer left out the rest of a line, or a message its end.
 Field cut() { return {"the line is cut", {}}; }
 
+/// Place of what follows: a chain may continue in the next line, and attributes of a graph.
+std::size_t continued(std::string_view text, std::size_t at, bool is_called, bool is_graph) {
+  const std::size_t next = skip_blanks(text, at), beyond = text.find_first_not_of(" \t\n", next);
+  if (beyond == std::string_view::npos) return next;
+  const bool continues = is_called ? text[beyond] == '.' : is_graph && text[beyond] == '{';
+  return continues ? beyond : next;
+}
+
 /// Object of a method's call: the end of the text before the dot, x, "Tensor.ones(1, 2, 9, 9)".
 std::string_view receiver(std::string_view text) {
   constexpr std::size_t longest = 400;
@@ -173,12 +181,7 @@ class ArgumentReader {
   }
 
   bool read_piece() {
-    std::size_t next = skip_blanks(text_, at_);
-    // A chain may continue in the next line.
-    const std::size_t beyond = text_.find_first_not_of(" \t\n", next);
-    const bool goes_on = beyond != std::string_view::npos &&
-                         (is_called_ ? text_[beyond] == '.' : is_graph() && text_[beyond] == '{');
-    if (goes_on) next = beyond;
+    const std::size_t next = continued(text_, at_, is_called_, is_graph());
     if (next >= text_.size()) return false;
     const char sign = text_[next];
     if (sign == '.') return read_method(next);

@@ -115,7 +115,7 @@ void read_differences(std::string_view text, Reading& reading) {
   reading.differences = differences_in(text);
   if (reading.differences.agreeing > 0) {
     reading.meanings.push_back(
-        {fmt::format("{} comparisons keep their limits{}", reading.differences.agreeing,
+        {fmt::format("{} comparisons agree{}", reading.differences.agreeing,
                      reading.differences.all.empty() ? ": nothing differs there" : ""),
          0});
   }

@@ -138,6 +138,20 @@ std::string_view statement_at(std::string_view text, std::size_t begin, std::siz
   return rest;
 }
 
+std::vector<std::string> parts_outside(std::string_view text, char sign) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char letter : text) {
+    depth += (opens(letter) ? 1 : 0) - (closes(letter) ? 1 : 0);
+    if (letter == sign && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += letter;
+  }
+  std::erase_if(parts, [](const std::string& part) { return without_blanks(part).empty(); });
+  return parts;
+}
+
 std::string_view block_around(std::string_view text, std::size_t place) {
   constexpr std::size_t reach = 4000;
   int depth = 0;

@@ -61,11 +61,14 @@ std::optional<std::int64_t> integer_of(std::string_view word);
 /// The bracket that closes the one at `open`, or npos; at most `longest` bytes away.
 std::size_t closing_bracket(std::string_view text, std::size_t open, std::size_t longest = 2000);
 
-/// The statement that goes on at a place, at most 4,000 letters: to the end of a line that has no
-/// open bracket and no sign at its end that joins the next. A graph's, whose
-/// name is at `graph`, also goes on in lines that begin further right than that one.
+/// The rest of the statement at a place, at most 4,000 letters: to the end of a line that has no
+/// sign at its end that joins the next. One of a graph, whose name is at `graph`, also continues
+/// while a bracket is open and in lines that begin further right than that one.
 std::string_view statement_at(std::string_view text, std::size_t begin,
                               std::size_t graph = std::string_view::npos);
+
+/// Parts of a text between signs that stand outside of brackets, without empty ones.
+std::vector<std::string> parts_outside(std::string_view text, char sign);
 
 /// The inside of the braces that hold a place; empty: none begin near.
 std::string_view block_around(std::string_view text, std::size_t place);

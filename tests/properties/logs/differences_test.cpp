@@ -226,7 +226,7 @@ TEST(Differences, AreNotClaimedOfNumbersThatKeepTheirLimits) {
     EXPECT_THAT(read->kinds, Not(Contains(LogKind::Precision))) << text;
   }
   EXPECT_THAT(reading_text(*reading_of("max abs diff 6.0e-06 (tol 1e-05)")),
-              HasSubstr("1 comparisons keep their limits: nothing differs there"));
+              HasSubstr("1 comparisons agree: nothing differs there"));
 }
 
 TEST(Differences, AreReadRowByRowOfATable) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "properties/advice/logs/denial.h"
+#include "properties/advice/logs/differences/printed_answers.h"
 #include "properties/advice/logs/pattern.h"
 #include "properties/advice/logs/scan.h"
 
@@ -37,7 +38,23 @@ bool has_name(const std::string& line, std::string_view names) {
   });
 }
 
+bool is_better_large(const Difference& one) {
+  return one.measure.starts_with("cos") || one.measure.starts_with("cor") ||
+         one.measure.starts_with("signal") || one.measure.starts_with("peak");
+}
+
 }  // namespace
+
+bool agrees(const Difference& one) {
+  const bool counts = one.measure.starts_with("wrong") || is_element(one);
+  if (one.value.empty() || !one.reference.empty() || counts || one.measure.ends_with("tolerances"))
+    return false;
+  const double value = std::fabs(number_in(one.value));
+  if (one.limit.empty() || one.measure.starts_with("factor"))
+    return is_better_large(one) ? value > 0.9999 && value <= 1
+                                : value < (one.measure == "difference" ? 0x1p-24 : 0x1p-126);
+  return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
+}
 
 // A number behind one of these is a limit.
 const std::string_view limit_words =
@@ -153,12 +170,7 @@ std::string compared_line(std::string_view raw) {
   const std::size_t comment = text.find(" # "), open = text.find("print(");
   if (comment != text.npos && open < comment) {
     const std::size_t close = text.find_last_of(')', comment);
-    std::string shown = text.substr(open + 6, close - open - 6) + " = " + text.substr(comment + 3);
-    for (const std::string_view word : {".item()", ".numpy()", "np."}) {
-      for (std::size_t at = shown.find(word); at != shown.npos; at = shown.find(word))
-        shown.erase(at, word.size());
-    }
-    text = std::move(shown);
+    text = shown_as(text.substr(open + 6, close - open - 6), text.substr(comment + 3));
   }
   return plain_line(text);
 }
@@ -189,7 +201,7 @@ std::vector<Difference> answers_in(const std::string& line, const std::string& p
   if (is_false && (is_equal || has_any(previous, "allclose(|isclose(")))
     answers.push_back({.measure = is_equal ? "bits differ" : "allclose is False", .line = number});
   constexpr std::string_view asked = ".abs().max()";
-  const bool is_here = line.find(asked) != line.npos;
+  const bool is_here = line.find(asked) != line.npos && line.find("print(") == line.npos;
   const std::string& question = is_here ? line : previous;
   const std::size_t at = question.find(asked);
   const std::string value = at == question.npos                 ? ""

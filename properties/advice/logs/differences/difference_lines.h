@@ -43,6 +43,9 @@ std::vector<std::string> cells_of(std::string_view raw);
 /// True for a difference of one element or norm, of which both values are stated.
 bool is_element(const Difference& difference);
 
+/// True if the value keeps its limit.
+bool agrees(const Difference& one);
+
 /// Adds how far the first two arrays that a text prints one after the other are apart ("x:
 /// array([...", "numerical:tensor([...").
 void compare_printed(std::string_view text, Differences& found);

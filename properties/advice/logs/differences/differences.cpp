@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "properties/advice/logs/differences/difference_lines.h"
+#include "properties/advice/logs/differences/printed_answers.h"
 #include "properties/advice/logs/draft.h"
 #include "properties/advice/logs/scan.h"
 
@@ -36,23 +37,6 @@ Difference difference_of(const Patterns::Match& match, std::string_view line, st
   if (found.limit.empty())
     found.limit = limit_from(line, 1, "tol|limit|threshold|trh|门限|阈值|容差");
   return found;
-}
-
-bool is_better_large(const Difference& one) {
-  return one.measure.starts_with("cos") || one.measure.starts_with("cor") ||
-         one.measure.starts_with("signal") || one.measure.starts_with("peak");
-}
-
-/// True if the value keeps its limit.
-bool agrees(const Difference& one) {
-  const bool counts = one.measure.starts_with("wrong") || is_element(one);
-  if (one.value.empty() || !one.reference.empty() || counts || one.measure.ends_with("tolerances"))
-    return false;
-  const double value = std::fabs(number_in(one.value));
-  if (one.limit.empty() || one.measure.starts_with("factor"))
-    return is_better_large(one) ? value > 0.9999 && value <= 1
-                                : value < (one.measure == "difference" ? 0x1p-24 : 0x1p-126);
-  return is_better_large(one) ? value >= number_in(one.limit) : value <= number_in(one.limit);
 }
 
 /// True for a measure that may stand next to others in one line.
@@ -126,9 +110,28 @@ struct TableRow {
   std::vector<Difference> cells;
 };
 
+/// Drops what keeps a limit that another line states of the same measure.
+void drop_kept(std::vector<Difference>& all) {
+  std::erase_if(all, [&](Difference& one) {
+    const auto other = std::ranges::find_if(all, [&](const Difference& each) {
+      return each.measure == one.measure && !each.limit.empty();
+    });
+    if (!one.limit.empty() || other == all.end()) return false;
+    Difference limited = one;
+    limited.limit = other->limit;
+    return agrees(limited);
+  });
+}
+
 /// Reads what a text compares, line for line.
 class Comparisons {
  public:
+  /// Lines near it speak of other things.
+  void read_alone(std::string_view raw, std::size_t number) {
+    named_on_ = 0;
+    read(raw, number);
+  }
+
   void read(std::string_view raw, std::size_t number) {
     const std::string line = compared_line(raw);
     read_check(line, found_.check);
@@ -157,17 +160,7 @@ class Comparisons {
   Differences taken() && {
     const bool any_fails = std::ranges::any_of(rows_, [](auto& row) { return fails(row.words); });
     for (const TableRow& row : rows_) judge(row, any_fails);
-    // A limit that another line states of the same measure.
-    std::erase_if(found_.all, [&](Difference& one) {
-      const auto has_it = [&](const Difference& other) {
-        return other.measure == one.measure && !other.limit.empty();
-      };
-      const auto other = std::ranges::find_if(found_.all, has_it);
-      if (!one.limit.empty() || other == found_.all.end()) return false;
-      Difference limited = one;
-      limited.limit = other->limit;
-      return agrees(limited);
-    });
+    drop_kept(found_.all);
     GradientCheck& check = found_.check;
     check.is_there = check.is_there || (check.is_spoken_of && !found_.all.empty() && !has_bits_);
     if (is_torchs_ && check.is_there && !check.step) check.step = 1e-6;
@@ -204,9 +197,11 @@ class Comparisons {
     has_bits_ = has_bits_ || one.measure.starts_with("bits");
     found_.check.is_there = found_.check.is_there || one.measure == finite_differences ||
                             one.measure == "gradient by finite differences";
-    const bool again =
-        one.value.empty() && one.limit.empty() &&
-        std::ranges::any_of(found_.all, [&](auto& other) { return other.measure == one.measure; });
+    const bool says_no_number = one.value.empty() && one.limit.empty();
+    const bool again = std::ranges::any_of(found_.all, [&](auto& other) {
+      const bool is_same = other.line == one.line && other.value == one.value;
+      return other.measure == one.measure && (says_no_number || is_same);
+    });
     if (found_.all.size() < most && !again) found_.all.push_back(std::move(one));
   }
 
@@ -283,7 +278,13 @@ class Comparisons {
 Differences differences_in(std::string_view text) {
   Comparisons comparisons;
   std::size_t number = 0;
-  for (const std::string_view line : lines_of(text)) comparisons.read(line, ++number);
+  PrintedAnswers printed;
+  for (const std::string_view line : lines_of(text)) {
+    ++number;
+    const auto answers = printed.read(line);
+    for (const std::string& answer : answers) comparisons.read_alone(answer, number);
+    if (answers.empty()) comparisons.read(line, number);
+  }
   Differences found = std::move(comparisons).taken();
   found.dtype = types_named_in(text).nearby;
   if (!found.all.empty()) compare_printed(text, found);

@@ -75,6 +75,7 @@ check by finite differences |  | jacobian mismatch ; gradcheckerror ; gradcheck 
 check by finite differences | v | error = ~*gradient
 check by finite differences |  | grad estimate] are ; vjp cotangent projection ; jvp tangent ; numerical gradient ; numeric gradient ; numerical: ; finite difference ; differs from the numerical ; 数值梯度
 NaN or infinity |  | contains # nan ; # nan values ; returned nan values ; contains inf ; has inf ; has nan ; nan location mismatch ; gradient is nan ; gradient of*is nan ; -> nan ; is nan after ; gradients are nan ; grad is nan ; nan gradient ; nan in grad ; grad: nan ; grad nan ; grad = nan ; grad norm*nan ; grad norm*inf ; gradnorm*nan ; loss nan ; loss is nan ; loss: nan ; goes nan ; goes to nan ; turns nan ; turns to nan ; became nan ; goes inf ; loss = nan ; nan loss ; all nan ; tensor(nan ; tensor([nan ; contains nan ; becomes nan ; become nan ; produces nan ; isnan(*true ; isfinite*false ; 梯度*nan ; 出现nan ; 出现 nan ; 全是nan
+bits differ |  | torch.equal(*) = false ; array equal(*) = false
 allclose is False |  | allclose*false ; allclose*failed ; isclose*false ; isapprox(*false
 the arrays are not close |  | tensor-likes are not close ; values are not close ; tensors are not close ; is not close to
 the arrays are not equal |  | tensor-likes are not equal
