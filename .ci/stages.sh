@@ -9,7 +9,7 @@ logs=build/ci
 of_the_night=(
   '^certificates\.are_checked_by_a_stranger$' '^drop_in\.own_library$' '^packaging\.(debian|wheel|tarball|archive)$'
   '^library\.python_(isolation|questions)$' '^LibraryOptions\.BindEveryCallThatIsAsked$' '^Options\.BindEveryCallThatAProgramIsAsked$'
-  '^Gates\.(WhatChangesWithTheOrderOfShapes|AClaimOfBits|RefusalsThatWereNotDeclared|ALargeCallWithoutABias|WhatOnlyRegularData|LessPrecision|WhatIsKeptOfALayer|ErrorsThatAre)'
+  '^Gates\.(WhatChangesWithTheOrderOfShapes|LayersOfEachClass|AClaimOfBits|RefusalsThatWereNotDeclared|ALargeCallWithoutABias|WhatOnlyRegularData|LessPrecision|WhatIsKeptOfALayer|ErrorsThatAre)'
   '^EveryPrecision/SeededFaults\.' '^Faults\.OfTheSimulatedCores' '^Jobs/KilledWithJobs\..*/"1"$'
   '^Each/PlantedMachines\.' '^EveryFormat/FastGradients\.EqualThePlainOnesBitForBit/.*(11bits|E4M3FN|HIFLOAT8|DOUBLE)'
   '^Documentation/EachPage\.HasCommandsThatDoWhatItSays/docs_(zh|prove)_md' '^FailingPage\.(Sorts|Explains|LeadsFrom)'
