@@ -73,7 +73,7 @@ bool scale_all(GateCall& call, const Scaling& by) {
 
 }  // namespace
 
-/// The same layer with fewer samples or more.
+/// Copies a call, with fewer samples or more and other data.
 GateCall GateRun::of_other_batch(const GateCall& call) {
   GateCall other = call;
   corpus::Case& test_case = other.test_case;

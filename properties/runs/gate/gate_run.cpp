@@ -208,7 +208,7 @@ GateRun::Seen GateRun::asked(const Calls& calls, Kind kind) {
 /// Leave to be less precise demands nothing: an edge call is right without it as well.
 corpus::Verdict GateRun::judged_in_time(const GateCall& call, const corpus::Observation& seen,
                                         Kind kind) {
-  // Of a layer whose sums are not exact a small sample: sums of its elements see all of it.
+  // Elements of a layer whose sums round are sampled: sums over its elements see all of them.
   const double left =
       kind == Kind::Layer ? 0 : duration<double>(judged_until() - Clock::now()).count();
   corpus::Verdict verdict = judged_values(call, seen, secret_.next(), left);

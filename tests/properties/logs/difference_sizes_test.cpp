@@ -66,7 +66,7 @@ TEST(DifferenceSizes, PointToWhatTheyCanBe) {
        "Max absolute difference: 3.5\nMax relative difference: 1.0",
        "a difference of 3.5 is"},
       {"Max absolute difference: 3.5\nMax relative difference: 1.0", "that is 0 where it should"},
-      // What code printed, in a comment behind it.
+      // A comment behind code says what it printed.
       {"print((a.grad - b.grad).abs().max().item())  # 4.5e-02\nMax relative difference: 0.9",
        "an absolute one of 4.5e-02 at most"},
       // One tiny element.

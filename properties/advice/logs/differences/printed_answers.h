@@ -7,7 +7,7 @@
 
 namespace gradproof::advice {
 
-/// What a script prints with print(..), and the lines that it printed, which stand behind it.
+/// Ties the arguments of a script's print(..) to the lines behind the script that they printed.
 class PrintedAnswers {
  public:
   /// Takes a line of a text, as it is. Lists "(a - b).abs().max() = 0.5" for each argument that it
